@@ -11,9 +11,9 @@ use std::task::{Context, Poll, Waker};
 use std::time::SystemTime;
 
 use anyhook::HookRegistry;
-use anyhook_benches::{Claim, Contender, Measured, claims, interleave, table};
+use anyhook_benches::{Claim, Contender, Measurement, claims, interleave, table};
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::{Handled, HookHandler};
+use anyhook_core::handler::{HandlerReply, HookHandler};
 use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
 use arc_swap::ArcSwap;
@@ -22,11 +22,11 @@ use serde_json::{Value, json};
 const EVENT: &str = "tool:pre";
 
 /// A hook that answers later, and then has nothing to say.
-struct Boxed;
+struct BoxedHandler;
 
-impl HookHandler for Boxed {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        Handled::Pending(Box::pin(async move {
+impl HookHandler for BoxedHandler {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+        HandlerReply::Pending(Box::pin(async move {
             black_box(&event.data);
             Ok(HookResult::proceed())
         }))
@@ -45,16 +45,16 @@ fn registry<H: HookHandler + 'static>(many: usize, handler: impl Fn() -> H) -> H
     registry
 }
 
-type Answer<'a> = Pin<Box<dyn Future<Output = Option<Box<str>>> + Send + 'a>>;
-type Handler = fn(&Map) -> Answer<'_>;
+type FloorAnswer<'a> = Pin<Box<dyn Future<Output = Option<Box<str>>> + Send + 'a>>;
+type FloorHandler = fn(&Map) -> FloorAnswer<'_>;
 
 /// The least: the list of an event behind an arc-swap, a time stamp, a boxed future for each handler, and one verdict. No faults,
 /// no matchers, no report.
-struct Floor(ArcSwap<HashMap<&'static str, Vec<Handler>>>);
+struct Floor(ArcSwap<HashMap<&'static str, Vec<FloorHandler>>>);
 
 impl Floor {
     fn with(many: usize) -> Self {
-        let handler: Handler = |data| {
+        let handler: FloorHandler = |data| {
             Box::pin(async move {
                 black_box(data);
                 None
@@ -115,7 +115,7 @@ fn emit((rounds, times): (usize, u32), many: usize, made: &mut Vec<Claim>) -> St
     let data = payload(0);
     let data = || Arc::clone(&data);
     let floor = Floor::with(many);
-    let (ready, boxed) = (registry(many, || silent), registry(many, || Boxed));
+    let (ready, boxed) = (registry(many, || silent), registry(many, || BoxedHandler));
     let contenders = vec![
         Contender::new("floor, boxed futures", || now(floor.emit(EVENT, data()))),
         Contender::new("emit, boxed futures", || now(boxed.emit(EVENT, data()))),
@@ -136,7 +136,7 @@ fn emit((rounds, times): (usize, u32), many: usize, made: &mut Vec<Claim>) -> St
 
 /// The size of the payload means nothing as long as no handler rewrites.
 fn sizes((rounds, times): (usize, u32), made: &mut Vec<Claim>) -> String {
-    let boxed = registry(10, || Boxed);
+    let boxed = registry(10, || BoxedHandler);
     let [small, large] = [payload(0), payload(64 * 1024)];
     let contenders = vec![
         Contender::new("emit, 300 bytes", || {
@@ -166,6 +166,6 @@ fn allocations() -> Claim {
     Claim::at_most(text, f64::from(more), 0.0)
 }
 
-fn ratio(measured: &[Measured], at: usize) -> f64 {
+fn ratio(measured: &[Measurement], at: usize) -> f64 {
     measured.get(at).map_or(f64::NAN, |row| row.ratio[0])
 }

@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use anyhook_benches::place::{COMMON, Place};
+use anyhook_benches::place::{BenchProject, COMMON};
 use anyhook_benches::{Claim, Contender, claims, interleave, program, table};
 
 fn main() {
@@ -24,7 +24,7 @@ fn main() {
     } else {
         3
     };
-    let places = [&[][..], &COMMON, &LISTS].map(|rules| Place::new(rules).expect("a home"));
+    let places = [&[][..], &COMMON, &LISTS].map(|rules| BenchProject::new(rules).expect("a home"));
     let names = [
         "anyhook run, no hook there",
         "anyhook run, five rules of comparisons and commands",

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhook_benches::place::Place;
+use anyhook_benches::place::BenchProject;
 use anyhook_benches::{marked, percentile, program, spent};
 use nix::sys::resource::{UsageWho, getrusage};
 
@@ -33,7 +33,7 @@ const SLACK: f64 = 1.25;
 /// One size of one curve, and how its event is asked.
 struct Point {
     size: f64,
-    place: Place,
+    place: BenchProject,
     payload: String,
     at_once: usize,
 }
@@ -75,11 +75,11 @@ fn main() {
 }
 
 /// What one point took in every round: seconds of the processor and of the clock.
-type Took = [Vec<f64>; 2];
+type PointTimes = [Vec<f64>; 2];
 
 /// Asks at every point in every round.
-fn measured(program: &Path, curve: &Curve, rounds: usize) -> Vec<Took> {
-    let mut took: Vec<Took> = curve.points.iter().map(|_| Took::default()).collect();
+fn measured(program: &Path, curve: &Curve, rounds: usize) -> Vec<PointTimes> {
+    let mut took: Vec<PointTimes> = curve.points.iter().map(|_| PointTimes::default()).collect();
     // Two rounds more: in the first ones nothing is planned yet.
     for round in 0..rounds + 2 {
         for (point, [processor, clock]) in curve.points.iter().zip(&mut took) {
@@ -94,7 +94,7 @@ fn measured(program: &Path, curve: &Curve, rounds: usize) -> Vec<Took> {
 }
 
 /// Writes the rows of a curve, and names the points that cost more than their size.
-fn rows(curve: &Curve, took: &[Took], worst: &mut Vec<String>) -> String {
+fn rows(curve: &Curve, took: &[PointTimes], worst: &mut Vec<String>) -> String {
     let mut text = String::new();
     let mut before: Option<(f64, f64)> = None;
     for (point, [processor, clock]) in curve.points.iter().zip(took) {
@@ -148,7 +148,7 @@ fn conditions(count: usize) -> Vec<String> {
 fn rules(count: usize) -> Point {
     let rules = conditions(count);
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-    let place = Place::new(&rules).expect("a home");
+    let place = BenchProject::new(&rules).expect("a home");
     point(count, place)
 }
 
@@ -156,7 +156,7 @@ fn rules(count: usize) -> Point {
 fn layers(count: usize) -> Point {
     let rules = conditions(25);
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-    let place = Place::new(&rules).expect("a home");
+    let place = BenchProject::new(&rules).expect("a home");
     for at in 1..count {
         place
             .package(&format!("package-{at}"), &rules)
@@ -166,7 +166,7 @@ fn layers(count: usize) -> Point {
 }
 
 fn agents(count: usize) -> Point {
-    let place = Place::new(&["tool_input.command.contains('rm -rf')"]).expect("a home");
+    let place = BenchProject::new(&["tool_input.command.contains('rm -rf')"]).expect("a home");
     Point {
         at_once: count,
         ..point(count, place)
@@ -174,7 +174,7 @@ fn agents(count: usize) -> Point {
 }
 
 fn payload(kilobytes: usize) -> Point {
-    let place = Place::new(&["tool_input.command.contains('rm -rf')"]).expect("a home");
+    let place = BenchProject::new(&["tool_input.command.contains('rm -rf')"]).expect("a home");
     let content = "let a = 1; // a line of a file\n".repeat(kilobytes * 1024 / 31);
     let event = serde_json::json!({
         "session_id": "s", "cwd": place.root().join("home/project"), "hook_event_name": "PreToolUse",
@@ -187,7 +187,7 @@ fn payload(kilobytes: usize) -> Point {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes of a curve are small")]
-fn point(size: usize, place: Place) -> Point {
+fn point(size: usize, place: BenchProject) -> Point {
     Point {
         size: size as f64,
         payload: place.payload(),

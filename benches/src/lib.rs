@@ -98,7 +98,7 @@ impl<'a> Contender<'a> {
 
 /// What one contender came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct Measurement {
     /// Its name.
     pub name: String,
     /// Seconds per iteration: the median over the rounds.
@@ -108,7 +108,11 @@ pub struct Measured {
 }
 
 /// Runs every contender once per round, in turn, `times` iterations each, and compares each with the first.
-pub fn interleave(rounds: usize, times: u32, mut contenders: Vec<Contender<'_>>) -> Vec<Measured> {
+pub fn interleave(
+    rounds: usize,
+    times: u32,
+    mut contenders: Vec<Contender<'_>>,
+) -> Vec<Measurement> {
     for contender in &mut contenders {
         contender.time(times);
     }
@@ -126,7 +130,7 @@ pub fn interleave(rounds: usize, times: u32, mut contenders: Vec<Contender<'_>>)
             .map(|(own, first)| own / first)
             .collect();
         let at = |part| percentile(&ratios, part);
-        Measured {
+        Measurement {
             name: contender.name.to_owned(),
             median: percentile(seconds, 50),
             ratio: [at(50), at(10), at(90)],
@@ -184,7 +188,7 @@ pub fn claims(claims: &[Claim]) -> String {
 }
 
 /// Writes a table; the first row is what the others are compared with.
-pub fn table(title: &str, measured: &[Measured]) -> String {
+pub fn table(title: &str, measured: &[Measurement]) -> String {
     let mut text = format!(
         "\n{title}\n{:44} {:>12} {:>8}  {:>15}\n",
         "", "median", "ratio", "p10 .. p90"

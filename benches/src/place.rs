@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use anyhook::trust::Trust;
 
-/// Five rules of comparisons and commands; none of them holds for [`Place::payload`].
+/// Five rules of comparisons and commands; none of them holds for [`BenchProject::payload`].
 pub const COMMON: [&str; 5] = [
     "tool_input.command.contains('rm -rf')",
     "runs('git push', '--force')",
@@ -18,9 +18,9 @@ pub const COMMON: [&str; 5] = [
 
 /// A folder with a home, and a project in it that is not the home: in a home an event is about our own settings.
 #[derive(Debug)]
-pub struct Place(tempfile::TempDir);
+pub struct BenchProject(tempfile::TempDir);
 
-impl Place {
+impl BenchProject {
     /// Makes one whose project has these rules, which a person trusts.
     pub fn new(rules: &[&str]) -> io::Result<Self> {
         let place = Self(tempfile::tempdir()?);

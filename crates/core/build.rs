@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 /// What is wrong in a table, and in which line.
-type Wrong = (usize, String);
+type TableError = (usize, String);
 
 /// Makes code of a table.
-type Compiler = fn(&str) -> Result<String, Wrong>;
+type Compiler = fn(&str) -> Result<String, TableError>;
 
 fn main() {
     let folder = |name| PathBuf::from(env::var_os(name).unwrap_or_default());
@@ -50,12 +50,12 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// A row of the catalogue of events.
 #[derive(Default)]
-struct Event<'t> {
+struct CatalogueRow<'t> {
     says: HashMap<&'t str, &'t str>,
     fields: String,
 }
 
-impl<'t> Event<'t> {
+impl<'t> CatalogueRow<'t> {
     fn words(&self, key: &str) -> Vec<&'t str> {
         self.says
             .get(key)
@@ -85,8 +85,8 @@ impl<'t> Event<'t> {
     }
 }
 
-fn events(text: &str) -> Result<String, Wrong> {
-    let (mut common, mut rows) = (String::new(), Vec::<Event<'_>>::new());
+fn events(text: &str) -> Result<String, TableError> {
+    let (mut common, mut rows) = (String::new(), Vec::<CatalogueRow<'_>>::new());
     for (line, text) in lines(text) {
         let wrong = || {
             (
@@ -98,7 +98,7 @@ fn events(text: &str) -> Result<String, Wrong> {
             if let Some((head, summary)) = text.split_once(" | ") {
                 let (class, name) = head.split_once(' ').ok_or_else(wrong)?;
                 let says = [("class", class), ("name", name), ("summary", summary)];
-                rows.push(Event {
+                rows.push(CatalogueRow {
                     says: says.into(),
                     fields: String::new(),
                 });
@@ -173,7 +173,7 @@ fn capital(word: &str) -> String {
 }
 
 /// The fields of hooks.json.
-fn fields(text: &str) -> Result<String, Wrong> {
+fn fields(text: &str) -> Result<String, TableError> {
     let (mut shared, mut code, mut words) = (Vec::new(), String::new(), BTreeMap::new());
     for (line, text) in lines(text) {
         if let Some(form) = text.split_once(" = ").filter(|_| text.starts_with('@')) {
@@ -202,7 +202,7 @@ fn fields(text: &str) -> Result<String, Wrong> {
         let marked = |mark: &str| marks.split(' ').find_map(|said| said.strip_prefix(mark));
         let _ = writeln!(
             code,
-            "FieldSpec {{ level: Level::{}, name: {name:?}, summary: {summary:?}, form: {form:?}, of: {:?}, also: {:?}, \
+            "FieldSpec {{ level: ManifestLevel::{}, name: {name:?}, summary: {summary:?}, form: {form:?}, of: {:?}, also: {:?}, \
              closed: {} }},",
             capital(object),
             marked("of:"),
@@ -223,10 +223,10 @@ fn fields(text: &str) -> Result<String, Wrong> {
 }
 
 /// A rule of the table of secrets.
-type Rule<'t> = HashMap<&'t str, &'t str>;
+type RuleRow<'t> = HashMap<&'t str, &'t str>;
 
-fn secrets(text: &str) -> Result<String, Wrong> {
-    let (mut fields, mut rules) = (Vec::new(), Vec::<Rule<'_>>::new());
+fn secrets(text: &str) -> Result<String, TableError> {
+    let (mut fields, mut rules) = (Vec::new(), Vec::<RuleRow<'_>>::new());
     for (line, text) in lines(text) {
         let wrong = || {
             (
@@ -275,7 +275,7 @@ fn secrets(text: &str) -> Result<String, Wrong> {
         let _ = writeln!(arms, "({first}, {second}) => &{keywords:?},");
     }
     Ok(format!(
-        "/// Every rule. Of two that find the same place the earlier one names it.\npub static RULES: &[Rule] = &[{code}];\n\
+        "/// Every rule. Of two that find the same place the earlier one names it.\npub static RULES: &[RedactionRule] = &[{code}];\n\
          pub(super) static FIELDS: &[&str] = &{fields:?};\n#[allow(clippy::unreadable_literal, reason = \"the build writes it\")]\npub(super) static BEGINS: [u32; 256] = {begins:?};\n\
          pub(super) fn keywords(first: u8, second: u8) -> &'static [(&'static str, usize)] {{\n\
          match (first, second) {{ {arms} _ => &[] }} }}\n",
@@ -283,7 +283,7 @@ fn secrets(text: &str) -> Result<String, Wrong> {
 }
 
 /// The code of a rule, and the texts near which it is looked for.
-fn rule_code(rule: &Rule<'_>) -> Option<(String, Vec<String>)> {
+fn rule_code(rule: &RuleRow<'_>) -> Option<(String, Vec<String>)> {
     let plain = |key: &str| Some(rule.get(key)?.replace("\\n", "\n").replace("\\t", "\t"));
     let texts = |key: &str, between| {
         Some(
@@ -301,7 +301,7 @@ fn rule_code(rule: &Rule<'_>) -> Option<(String, Vec<String>)> {
         let is_word = word.is_some();
         (
             format!(
-                "Token {{ prefixes: &{prefixes:?}, body: Set::{body}, least: {least}, is_word: {is_word} }}"
+                "Token {{ prefixes: &{prefixes:?}, body: CharacterSet::{body}, least: {least}, is_word: {is_word} }}"
             ),
             prefixes,
         )
@@ -313,7 +313,7 @@ fn rule_code(rule: &Rule<'_>) -> Option<(String, Vec<String>)> {
         };
         (
             format!(
-                "Pattern {{ near: Near::{place}, regex: {:?} }}",
+                "Pattern {{ near: Prefilter::{place}, regex: {:?} }}",
                 rule.get("regex")?
             ),
             near,
@@ -323,7 +323,7 @@ fn rule_code(rule: &Rule<'_>) -> Option<(String, Vec<String>)> {
         format!("super::checks::{check}")
     });
     let code = format!(
-        "Rule {{ id: {:?}, class: Class::{}, shape: Shape::{shape}, check: {check}, made: {:?}, good: {:?}, bad: {:?} }},\n",
+        "RedactionRule {{ id: {:?}, class: RedactionClass::{}, shape: SecretShape::{shape}, check: {check}, made: {:?}, good: {:?}, bad: {:?} }},\n",
         rule.get("id")?,
         capital(rule.get("class")?),
         plain("made").unwrap_or_default(),
@@ -333,7 +333,7 @@ fn rule_code(rule: &Rule<'_>) -> Option<(String, Vec<String>)> {
     Some((code, near))
 }
 
-fn arguments(text: &str) -> Result<String, Wrong> {
+fn arguments(text: &str) -> Result<String, TableError> {
     let (mut rows, mut everywhere) = (Vec::new(), String::new());
     let mut index: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
     for (line, text) in lines(text) {
@@ -356,11 +356,11 @@ fn arguments(text: &str) -> Result<String, Wrong> {
                 .push(rows.len());
         }
         rows.push(format!(
-            "Row {{ word: {word:?}, secrets: &[{secrets}] }},\n"
+            "ProgramSecrets {{ word: {word:?}, secrets: &[{secrets}] }},\n"
         ));
     }
     let mut code = format!(
-        "static ROWS: &[Row] = &[{}];\nstatic EVERYWHERE: &[Secret] = &[{everywhere}];\n\
+        "static ROWS: &[ProgramSecrets] = &[{}];\nstatic EVERYWHERE: &[SecretArgument] = &[{everywhere}];\n\
          static NAMES: &[(&str, &[usize])] = &[",
         rows.concat()
     );
@@ -385,5 +385,5 @@ fn secret_code(secret: &str) -> String {
         (_, None) => "Any",
     };
     let name = name.trim_end_matches(['+', '=', '!']);
-    format!("Secret {{ name: {name:?}, takes: Takes::{takes}, mark: {mark:?} }}, ")
+    format!("SecretArgument {{ name: {name:?}, takes: SecretPosition::{takes}, mark: {mark:?} }}, ")
 }

@@ -21,7 +21,7 @@ fn says(line: &&str) -> bool {
 }
 
 /// A row of the table of programs.
-struct Row<'t> {
+struct ProgramRow<'t> {
     /// Its names, each whole.
     names: Vec<String>,
     options: String,
@@ -32,7 +32,7 @@ struct Row<'t> {
 
 fn programs(text: &str) -> String {
     let mut shared: Vec<(&str, &str)> = Vec::new();
-    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut rows: Vec<ProgramRow<'_>> = Vec::new();
     for line in text.lines().filter(says) {
         if let Some(options) = line.split_once(" = ").filter(|_| line.starts_with('@')) {
             shared.push(options);
@@ -43,7 +43,7 @@ fn programs(text: &str) -> String {
         let (names, options) = (column(), column().to_owned());
         let replaced =
             |options: String, (name, shared): &(&str, &str)| options.replace(name, shared);
-        rows.push(Row {
+        rows.push(ProgramRow {
             names: whole(names),
             options: shared.iter().fold(options, replaced),
             operands: column(),
@@ -52,8 +52,9 @@ fn programs(text: &str) -> String {
         });
     }
     let compiled: String = rows.iter().map(|row| compiled(row, &rows)).collect();
-    let of_row =
-        |(at, row): (usize, &Row<'_>)| row.names.clone().into_iter().map(move |name| (name, at));
+    let of_row = |(at, row): (usize, &ProgramRow<'_>)| {
+        row.names.clone().into_iter().map(move |name| (name, at))
+    };
     let index: BTreeMap<String, usize> = rows.iter().enumerate().flat_map(of_row).collect();
     let index: Vec<(String, usize)> = index.into_iter().collect();
     format!(
@@ -72,10 +73,11 @@ fn whole(names: &str) -> Vec<String> {
 }
 
 /// The options of a row; behind a verb those of its program too, unless they end at the verb.
-fn listing(row: &Row<'_>, rows: &[Row<'_>]) -> String {
+fn listing(row: &ProgramRow<'_>, rows: &[ProgramRow<'_>]) -> String {
     let above = row.names.first().and_then(|name| name.rsplit_once(' '));
-    let is_above =
-        |row: &&Row<'_>| row.names.first().map(String::as_str) == above.map(|(name, _)| name);
+    let is_above = |row: &&ProgramRow<'_>| {
+        row.names.first().map(String::as_str) == above.map(|(name, _)| name)
+    };
     let above = rows
         .iter()
         .find(is_above)
@@ -91,7 +93,7 @@ fn listing(row: &Row<'_>, rows: &[Row<'_>]) -> String {
     let is = |sign: &str| row.options.split_whitespace().any(|token| token == sign);
     let (stops, single) = (is("+"), is("-"));
     let options: String = options.collect();
-    format!("Listing {{ stops: {stops}, single: {single}, options: &[{options}] }}")
+    format!("OptionTable {{ stops: {stops}, single: {single}, options: &[{options}] }}")
 }
 
 fn listed(token: &str) -> String {
@@ -106,11 +108,11 @@ fn listed(token: &str) -> String {
     let of_value = of_value.trim_start_matches([':', '?', '%']);
     let names: Vec<&str> = names.split(',').collect();
     format!(
-        "Listed {{ names: &{names:?}, value: Takes::{takes}, of_value: {of_value:?}, of_flag: {of_flag:?} }}, "
+        "OptionSpec {{ names: &{names:?}, value: OptionArity::{takes}, of_value: {of_value:?}, of_flag: {of_flag:?} }}, "
     )
 }
 
-fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> String {
+fn compiled(row: &ProgramRow<'_>, rows: &[ProgramRow<'_>]) -> String {
     let listing = listing(row, rows);
     let operands: Vec<&str> = row.operands.split_whitespace().collect();
     let star = operands.iter().position(|token| token.ends_with('*'));
@@ -125,7 +127,7 @@ fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> String {
     let names = &row.names;
     format!(
         "Program {{ names: &{names:?}, options: {listing}, does: &[{does}], function: {function}, \
-         operands: Operands {{ first: &{first:?}, each: {each:?}, last: &{last:?} }} }},\n",
+         operands: OperandRules {{ first: &{first:?}, each: {each:?}, last: &{last:?} }} }},\n",
     )
 }
 

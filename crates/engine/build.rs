@@ -62,8 +62,9 @@ fn commands(text: &str) -> io::Result<String> {
         if programs.iter().any(|name| name.contains(is_open)) {
             programs.clear();
         }
-        *kinds.entry(kind).or_default() +=
-            &format!("Row {{ programs: &{programs:?}, command: {command:?}, more: &{more:?} }}, ");
+        *kinds.entry(kind).or_default() += &format!(
+            "CommandRow {{ programs: &{programs:?}, command: {command:?}, more: &{more:?} }}, "
+        );
     }
     let kinds = kinds
         .iter()

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use fields::Types;
-use items::Section;
+use items::TableSection;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -75,7 +75,7 @@ fn all(of_crate: &Path, out: &Path) -> Result<(), String> {
 }
 
 /// Returns the table that another one is like: what it does not say is as there.
-fn like(own: &[Section]) -> Option<String> {
+fn like(own: &[TableSection]) -> Option<String> {
     let (name, items) = own.first()?.lines.first()?;
     match &items[..] {
         [items::Item::Word(other)] if name == "like" => Some(other.text.clone()),
@@ -84,7 +84,7 @@ fn like(own: &[Section]) -> Option<String> {
 }
 
 /// Adds the sections that a table does not have to those of its own.
-fn over(mut own: Vec<Section>, other: Vec<Section>) -> Vec<Section> {
+fn over(mut own: Vec<TableSection>, other: Vec<TableSection>) -> Vec<TableSection> {
     if let Some(first) = own.first_mut() {
         first.lines.remove(0);
     }
@@ -101,12 +101,12 @@ fn module(id: &str) -> String {
 }
 
 /// The module of one host.
-fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String> {
+fn host(types: &Types, id: &str, sections: &[TableSection]) -> Result<String, String> {
     let mut table = String::new();
     let mut facts = String::new();
     let mut links = String::new();
     let mut link = |name: &str, value: &str| facts += &format!("{name}: {value}, ");
-    for Section { name, lines } in sections {
+    for TableSection { name, lines } in sections {
         let (name, more) = name.split_once(' ').unwrap_or((name, ""));
         match name {
             "" => {}
@@ -156,7 +156,7 @@ fn common(types: &Types, text: &str) -> Result<String, String> {
     let all = all.map(|of| types.constants(&of.name, &of.lines));
     let all: String = all.collect::<Result<_, _>>()?;
     Ok(format!(
-        "{HEAD} common {{\nuse crate::payload::Need;\n{IMPORTS}{all}}}\n"
+        "{HEAD} common {{\nuse crate::payload::RequiredField;\n{IMPORTS}{all}}}\n"
     ))
 }
 
@@ -172,7 +172,7 @@ fn all_tools(text: &str) -> String {
         let more = more.flat_map(|(own, _)| own.split(' '));
         let names: Vec<&str> = own.iter().copied().chain(more).collect();
         let (own, count, names) = (own.len(), names.len(), names.repeat(2));
-        format!("Tool {{ own: {own}, count: {count}, names: &{names:?} }}")
+        format!("ToolNames {{ own: {own}, count: {count}, names: &{names:?} }}")
     };
     let rows: Vec<String> = lines.clone().map(row).collect();
     format!("&[{}]", rows.join(", "))
@@ -185,14 +185,14 @@ const HEAD: &str = "#[allow(clippy::pedantic, clippy::needless_update, clippy::r
 /// What tables name.
 const IMPORTS: &str = "use crate::payload::Tools;
 use anyhook_core::can::*;
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::effects::{Lifetime, Placement, Role};
 use anyhook_core::result::Kind;
 use std::time::Duration;
 ";
 
-fn tools(types: &Types, name: &str, lines: &[items::Line]) -> Result<String, String> {
+fn tools(types: &Types, name: &str, lines: &[items::TableLine]) -> Result<String, String> {
     let (servers, tools): (Vec<_>, Vec<_>) = lines.iter().partition(|(name, _)| name == "(mcp)");
-    let rows = rows(types, "Tool", tools)?;
+    let rows = rows(types, "HostTool", tools)?;
     let mcp = types.find("Mcp").ok_or("`Mcp` is no type")?;
     let mcp = match servers.first() {
         Some((_, items)) => format!("Some({})", types.row(mcp, items)?),
@@ -207,7 +207,7 @@ fn tools(types: &Types, name: &str, lines: &[items::Line]) -> Result<String, Str
 fn rows<'l>(
     types: &Types,
     ty: &str,
-    lines: impl IntoIterator<Item = &'l items::Line>,
+    lines: impl IntoIterator<Item = &'l items::TableLine>,
 ) -> Result<String, String> {
     let of = types.find(ty).ok_or_else(|| format!("`{ty}` is no type"))?;
     let rows = lines.into_iter().map(|line| types.line(of, line));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhook_benches::place::Place;
+use anyhook_benches::place::BenchProject;
 use anyhook_benches::program;
 
 /// The name of our row, which all others are compared with.
@@ -16,7 +16,7 @@ pub(crate) const TRUE: &str = "`/bin/true`";
 
 /// A program, and how it is called.
 #[derive(Debug)]
-pub(crate) struct Contender {
+pub(crate) struct ContenderProgram {
     pub(crate) name: &'static str,
     /// What it says that it is, or its size.
     pub(crate) version: String,
@@ -25,7 +25,7 @@ pub(crate) struct Contender {
 }
 
 /// A hook in a language of scripts.
-struct Script {
+struct ScriptContender {
     name: &'static str,
     /// Its interpreter, and what else it starts.
     needs: &'static [&'static str],
@@ -33,20 +33,20 @@ struct Script {
     text: &'static str,
 }
 
-const SCRIPTS: &[Script] = &[
-    Script {
+const SCRIPTS: &[ScriptContender] = &[
+    ScriptContender {
         name: "a Python hook",
         needs: &["python3"],
         file: "hook.py",
         text: include_str!("hook.py"),
     },
-    Script {
+    ScriptContender {
         name: "bash with jq",
         needs: &["bash", "jq"],
         file: "hook.sh",
         text: include_str!("hook.sh"),
     },
-    Script {
+    ScriptContender {
         name: "a Node hook",
         needs: &["node"],
         file: "hook.js",
@@ -56,7 +56,7 @@ const SCRIPTS: &[Script] = &[
 
 /// Brings every program into this folder, and says which are not there. A freshly linked file is slower than a copy, so each one
 /// that was built is copied.
-pub(crate) fn contenders(folder: &Path) -> (Vec<Contender>, Vec<String>) {
+pub(crate) fn contenders(folder: &Path) -> (Vec<ContenderProgram>, Vec<String>) {
     let own = [ours(folder), empty(folder), system_true(folder)];
     let all = own
         .into_iter()
@@ -71,7 +71,7 @@ pub(crate) fn contenders(folder: &Path) -> (Vec<Contender>, Vec<String>) {
     (found, missing)
 }
 
-fn ours(folder: &Path) -> Result<Contender, String> {
+fn ours(folder: &Path) -> Result<ContenderProgram, String> {
     let program = program().ok_or("`anyhook` (it is not built: see benches/README.md)")?;
     let args = [
         "run",
@@ -81,14 +81,14 @@ fn ours(folder: &Path) -> Result<Contender, String> {
         "--deadline",
         "600",
     ];
-    copied(OURS, &program, folder, "anyhook").map(|contender| Contender {
+    copied(OURS, &program, folder, "anyhook").map(|contender| ContenderProgram {
         args: args.map(str::to_owned).into(),
         ..contender
     })
 }
 
 /// Builds the program that does nothing.
-fn empty(folder: &Path) -> Result<Contender, String> {
+fn empty(folder: &Path) -> Result<ContenderProgram, String> {
     let missing = |why: String| format!("{EMPTY} ({why})");
     let source = folder.join("empty.rs");
     fs::write(&source, "fn main() {}\n").map_err(|error| missing(error.to_string()))?;
@@ -116,14 +116,19 @@ fn empty(folder: &Path) -> Result<Contender, String> {
     copied(EMPTY, &built, folder, "empty")
 }
 
-fn system_true(folder: &Path) -> Result<Contender, String> {
+fn system_true(folder: &Path) -> Result<ContenderProgram, String> {
     copied(TRUE, Path::new("/bin/true"), folder, "true")
 }
 
-fn copied(name: &'static str, from: &Path, folder: &Path, file: &str) -> Result<Contender, String> {
+fn copied(
+    name: &'static str,
+    from: &Path,
+    folder: &Path,
+    file: &str,
+) -> Result<ContenderProgram, String> {
     let program = folder.join(file);
     let size = fs::copy(from, &program).map_err(|error| format!("{name} ({error})"))?;
-    Ok(Contender {
+    Ok(ContenderProgram {
         name,
         version: format!("{} kB", size / 1000),
         program,
@@ -131,7 +136,7 @@ fn copied(name: &'static str, from: &Path, folder: &Path, file: &str) -> Result<
     })
 }
 
-fn script(folder: &Path, script: &Script) -> Result<Contender, String> {
+fn script(folder: &Path, script: &ScriptContender) -> Result<ContenderProgram, String> {
     let file = folder.join(script.file);
     fs::write(&file, script.text).map_err(|error| format!("{} ({error})", script.name))?;
     let mut found = Vec::new();
@@ -141,7 +146,7 @@ fn script(folder: &Path, script: &Script) -> Result<Contender, String> {
     }
     let versions: Vec<String> = found.iter().map(|program| version(program)).collect();
     let program = found.first().cloned().ok_or(script.name)?;
-    Ok(Contender {
+    Ok(ContenderProgram {
         name: script.name,
         version: versions.join(", "),
         program,
@@ -172,7 +177,11 @@ fn version(program: &Path) -> String {
 }
 
 /// Counts the instructions of one run in user space, where callgrind is installed. Not of scripts: their interpreters take long.
-pub(crate) fn instructions(place: &Place, contender: &Contender, payload: &str) -> Option<u64> {
+pub(crate) fn instructions(
+    place: &BenchProject,
+    contender: &ContenderProgram,
+    payload: &str,
+) -> Option<u64> {
     let is_script = SCRIPTS.iter().any(|script| script.name == contender.name);
     let valgrind = found_program("valgrind").filter(|_| !is_script)?;
     let mut args = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]

@@ -16,28 +16,28 @@ mod page;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhook_benches::place::{COMMON, Place};
+use anyhook_benches::place::{BenchProject, COMMON};
 use anyhook_benches::{marked, percentile};
-use contenders::{Contender, contenders};
+use contenders::{ContenderProgram, contenders};
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// What one program took in every round: microseconds of the processor and of the clock.
 #[derive(Debug, Default)]
-struct Took {
+struct ContenderTimes {
     processor: Vec<f64>,
     clock: Vec<f64>,
 }
 
 /// What one program came to.
 #[derive(Debug)]
-struct Row {
-    contender: Contender,
-    took: Took,
+struct ContenderRow {
+    contender: ContenderProgram,
+    took: ContenderTimes,
     /// In user space, where they can be counted.
     instructions: Option<u64>,
 }
 
-impl Row {
+impl ContenderRow {
     fn processor(&self) -> f64 {
         percentile(&self.took.processor, 50)
     }
@@ -47,7 +47,7 @@ impl Row {
     }
 
     /// How many times as long another took in the same round.
-    fn to(&self, other: &Row, of: fn(&Took) -> &Vec<f64>) -> f64 {
+    fn to(&self, other: &ContenderRow, of: fn(&ContenderTimes) -> &Vec<f64>) -> f64 {
         let pairs = of(&self.took).iter().zip(of(&other.took));
         let ratios: Vec<f64> = pairs.map(|(own, other)| own / other).collect();
         percentile(&ratios, 50)
@@ -56,7 +56,7 @@ impl Row {
 
 fn main() {
     let is_bench = std::env::args().any(|arg| arg == "--bench");
-    let place = Place::new(&COMMON).expect("a home");
+    let place = BenchProject::new(&COMMON).expect("a home");
     let (found, missing) = contenders(place.root());
     for missing in &missing {
         println!("compare: left out: {missing}");
@@ -75,13 +75,17 @@ fn main() {
 }
 
 /// Asks every program in every round, each round beginning with another one.
-fn measured(place: &Place, found: Vec<Contender>, rounds: usize) -> Vec<Row> {
+fn measured(
+    place: &BenchProject,
+    found: Vec<ContenderProgram>,
+    rounds: usize,
+) -> Vec<ContenderRow> {
     let payload = place.payload();
-    let mut rows: Vec<Row> = found
+    let mut rows: Vec<ContenderRow> = found
         .into_iter()
-        .map(|contender| Row {
+        .map(|contender| ContenderRow {
             instructions: None,
-            took: Took::default(),
+            took: ContenderTimes::default(),
             contender,
         })
         .collect();
@@ -106,7 +110,7 @@ fn measured(place: &Place, found: Vec<Contender>, rounds: usize) -> Vec<Row> {
     rows
 }
 
-fn once(place: &Place, contender: &Contender, payload: &str) -> (f64, f64) {
+fn once(place: &BenchProject, contender: &ContenderProgram, payload: &str) -> (f64, f64) {
     let (before, began) = (of_children(), Instant::now());
     let left = place
         .ask(&contender.program, &contender.args, payload)

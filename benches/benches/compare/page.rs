@@ -5,10 +5,10 @@ use std::fs;
 use std::process::Command;
 
 use super::contenders::{EMPTY, OURS, TRUE};
-use super::{Row, Took};
+use super::{ContenderRow, ContenderTimes};
 
 /// Says what was measured, on what, and which bounds hold.
-pub(crate) fn measured(rows: &[Row], missing: &[String]) -> String {
+pub(crate) fn measured(rows: &[ContenderRow], missing: &[String]) -> String {
     let rounds = rows.first().map_or(0, |row| row.took.clock.len());
     let mut text = format!(
         "\nMedians of {rounds} rounds, in which every program ran once in turn, on {}. \"Times\" are the medians of the ratios to \
@@ -21,7 +21,7 @@ pub(crate) fn measured(rows: &[Row], missing: &[String]) -> String {
     );
     let ours = named(rows, OURS);
     for row in rows {
-        let times = |of: fn(&Took) -> &Vec<f64>| {
+        let times = |of: fn(&ContenderTimes) -> &Vec<f64>| {
             ours.map_or("?".to_owned(), |ours| format!("{:.2}", row.to(ours, of)))
         };
         let counted = row.instructions.map_or("not counted".to_owned(), |count| {
@@ -46,31 +46,31 @@ pub(crate) fn measured(rows: &[Row], missing: &[String]) -> String {
     text
 }
 
-fn named<'a>(rows: &'a [Row], name: &str) -> Option<&'a Row> {
+fn named<'a>(rows: &'a [ContenderRow], name: &str) -> Option<&'a ContenderRow> {
     rows.iter().find(|row| row.contender.name == name)
 }
 
 /// How often the time of ours may go into that of another, or that of another into ours.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum RatioBound {
     AtMost(f64),
     AtLeast(f64),
 }
 
 /// The bounds of the project.
-const BOUNDS: [(&str, Wanted); 5] = [
-    (EMPTY, Wanted::AtMost(1.4)),
-    (TRUE, Wanted::AtMost(1.0)),
-    ("a Python hook", Wanted::AtLeast(25.0)),
-    ("bash with jq", Wanted::AtLeast(30.0)),
-    ("a Node hook", Wanted::AtLeast(45.0)),
+const BOUNDS: [(&str, RatioBound); 5] = [
+    (EMPTY, RatioBound::AtMost(1.4)),
+    (TRUE, RatioBound::AtMost(1.0)),
+    ("a Python hook", RatioBound::AtLeast(25.0)),
+    ("bash with jq", RatioBound::AtLeast(30.0)),
+    ("a Node hook", RatioBound::AtLeast(45.0)),
 ];
 
 /// Most instructions of one event in user space.
 const INSTRUCTIONS: u64 = 300_000;
 
 /// Says of each bound what was measured and whether it holds. One whose program is missing is left out.
-fn claims(rows: &[Row]) -> String {
+fn claims(rows: &[ContenderRow]) -> String {
     let Some(ours) = named(rows, OURS) else {
         return String::new();
     };
@@ -91,16 +91,16 @@ fn claims(rows: &[Row]) -> String {
     text
 }
 
-fn claim(ours: &Row, row: &Row, wanted: Wanted) -> String {
-    let of: [fn(&Took) -> &Vec<f64>; 2] = [|took| &took.processor, |took| &took.clock];
+fn claim(ours: &ContenderRow, row: &ContenderRow, wanted: RatioBound) -> String {
+    let of: [fn(&ContenderTimes) -> &Vec<f64>; 2] = [|took| &took.processor, |took| &took.clock];
     let name = row.contender.name;
     let (what, wanted, [processor, clock], is_so) = match wanted {
-        Wanted::AtMost(most) => {
+        RatioBound::AtMost(most) => {
             let both = of.map(|of| ours.to(row, of));
             let what = format!("`anyhook run`, to {name}");
             (what, format!("at most {most}"), both, both[0] <= most)
         }
-        Wanted::AtLeast(least) => {
+        RatioBound::AtLeast(least) => {
             let both = of.map(|of| row.to(ours, of));
             let what = format!("{name}, to `anyhook run`");
             (what, format!("at least {least}"), both, both[0] >= least)

@@ -1,12 +1,12 @@
 //! What a Python handler answered, as the engine's result.
 
-use anyhook::core::effects::{IfUnsayable, Level, Rewrite, Role};
+use anyhook::core::effects::{Level, Rewrite, RewriteFallback, Role};
 use anyhook::core::event::{Datum, Event};
 use anyhook::core::fault::{Fault, FaultKind};
-use anyhook::core::handler::Said;
-use anyhook::core::question::{Choice, Grants, Remember, Settled};
+use anyhook::core::handler::HandlerResult;
+use anyhook::core::question::{AnswerLifetime, Choice, DefaultAnswer, Grants};
 use anyhook::core::result::HookResult;
-use anyhook::wires::dialects::amplifier::{Action, ContextInjection, Flat};
+use anyhook::wires::dialects::amplifier::{ContextInjection, Flat, FlatAction};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ use crate::types::Types;
 
 /// An answer that has been read.
 pub(crate) struct Read {
-    pub(crate) said: Said,
+    pub(crate) said: HandlerResult,
     /// How many texts for the model are in it.
     pub(crate) texts: usize,
 }
@@ -132,7 +132,9 @@ fn refused(word: &str) -> Read {
 
 fn count(flat: &Flat) -> usize {
     match flat.context_injections.len() {
-        0 => usize::from(flat.action == Action::InjectContext && flat.context_injection.is_some()),
+        0 => usize::from(
+            flat.action == FlatAction::InjectContext && flat.context_injection.is_some(),
+        ),
         some => some,
     }
 }
@@ -167,7 +169,7 @@ impl<'py> Fields<'_, 'py> {
         &self,
         word: &Bound<'py, PyAny>,
         class: &Bound<'py, PyAny>,
-    ) -> PyResult<Result<Action, String>> {
+    ) -> PyResult<Result<FlatAction, String>> {
         let py = word.py();
         let is = |of: &Py<pyo3::types::PyType>| -> PyResult<bool> {
             let class: &Bound<'py, pyo3::types::PyType> = class.cast()?;
@@ -175,13 +177,13 @@ impl<'py> Fields<'_, 'py> {
         };
         let text = optional(word)?.unwrap_or_default();
         Ok(Ok(match text.as_str() {
-            "continue" if is(&self.types.allowed)? => Action::Allowed,
-            "continue" => Action::Continue,
-            "deny" if is(&self.types.halted)? => Action::Halted,
-            "deny" => Action::Deny,
-            "modify" => Action::Modify,
-            "inject_context" => Action::InjectContext,
-            "ask_user" => Action::AskUser,
+            "continue" if is(&self.types.allowed)? => FlatAction::Allowed,
+            "continue" => FlatAction::Continue,
+            "deny" if is(&self.types.halted)? => FlatAction::Halted,
+            "deny" => FlatAction::Deny,
+            "modify" => FlatAction::Modify,
+            "inject_context" => FlatAction::InjectContext,
+            "ask_user" => FlatAction::AskUser,
             _ => return Ok(Err(text)),
         }))
     }
@@ -195,7 +197,7 @@ impl<'py> Fields<'_, 'py> {
     }
 
     /// Reads everything but the data, which stays Python's.
-    fn flat(&self, action: Action) -> PyResult<Flat> {
+    fn flat(&self, action: FlatAction) -> PyResult<Flat> {
         let py = self.dict.py();
         let options = self.get(intern!(py, "approval_options"))?;
         let default = self.text(intern!(py, "approval_default"))?;
@@ -211,8 +213,8 @@ impl<'py> Fields<'_, 'py> {
             approval_options: choices(&options)?,
             approval_timeout: self.get(intern!(py, "approval_timeout"))?.extract()?,
             approval_default: match default.as_deref() {
-                Some("allow") => Settled::Allow,
-                _ => Settled::Deny,
+                Some("allow") => DefaultAnswer::Allow,
+                _ => DefaultAnswer::Deny,
             },
             suppress_output: self.flag(intern!(py, "suppress_output"))?,
             user_message: self.text(intern!(py, "user_message"))?,
@@ -237,7 +239,7 @@ impl<'py> Fields<'_, 'py> {
     fn add_data(
         &self,
         said: &mut HookResult,
-        action: Action,
+        action: FlatAction,
         event: &Event,
         collecting: bool,
     ) -> PyResult<()> {
@@ -246,11 +248,11 @@ impl<'py> Fields<'_, 'py> {
         let Ok(whole) = data.cast::<PyDict>() else {
             return Ok(());
         };
-        if collecting || matches!(action, Action::Continue | Action::Allowed) {
+        if collecting || matches!(action, FlatAction::Continue | FlatAction::Allowed) {
             let key = intern!(py, "data").clone().into_any().unbind();
             said.effects.edit().reply = Some(datum(key, &data));
         }
-        if action == Action::Modify
+        if action == FlatAction::Modify
             && let Some(data) = PyData::of(event)
         {
             let current = data.current(py);
@@ -298,7 +300,7 @@ fn rewrite(field: String, value: Option<Datum>) -> Rewrite {
     Rewrite {
         field: field.into(),
         value,
-        if_unsayable: IfUnsayable::default(),
+        if_unsayable: RewriteFallback::default(),
         by: None,
     }
 }
@@ -340,9 +342,9 @@ fn choice(option: &Bound<'_, PyAny>) -> PyResult<Choice> {
         Some(_) | None => Grants::Deny,
     };
     choice.remember = match word(intern!(py, "remember"))?.as_deref() {
-        Some("session") => Remember::Session,
-        Some("always") => Remember::Always,
-        Some(_) | None => Remember::Once,
+        Some("session") => AnswerLifetime::Session,
+        Some("always") => AnswerLifetime::Always,
+        Some(_) | None => AnswerLifetime::Once,
     };
     Ok(choice)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhook_testing::{How, Suite, formats, read, run};
+use anyhook_testing::{Suite, TestOptions, formats, read, run};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -41,7 +41,13 @@ impl Cases {
     fn run(&self, py: Python<'_>, at: usize) -> PyResult<(&'static str, Option<String>, String)> {
         let case = self.suite.cases.get(at);
         let case = case.ok_or_else(|| PyIndexError::new_err("there is no such case"))?;
-        let ran = py.detach(|| run(std::slice::from_ref(case), &How::default(), &mut |_| {}));
+        let ran = py.detach(|| {
+            run(
+                std::slice::from_ref(case),
+                &TestOptions::default(),
+                &mut |_| {},
+            )
+        });
         let one = ran.first();
         let one = one.ok_or_else(|| PyIndexError::new_err("the case was not run"))?;
         let reason = one.outcome.reason().map(str::to_owned);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::task::{Context, Poll, Waker};
 
 use anyhook::core::event::Datum;
-use anyhook::registry::{Collected, Emitted};
+use anyhook::registry::{CollectOutcome, EmitOutcome};
 use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyGeneratorExit, PyRuntimeError, PyStopIteration};
 use pyo3::gc::PyVisit;
@@ -22,9 +22,9 @@ use crate::turn::{self, Given, Turn};
 /// What an emission came to.
 pub(crate) enum Ended {
     /// One result of all handlers.
-    Together(Box<Emitted>),
+    Together(Box<EmitOutcome>),
     /// Every handler's own reply.
-    Each(Box<Collected>),
+    Each(Box<CollectOutcome>),
 }
 
 type Going = Pin<Box<dyn Future<Output = Ended> + Send>>;

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use anyhook::core::event::Event;
 use anyhook::core::fault::{Fault, FaultKind};
-use anyhook::core::handler::{Handled, HookHandler, Said};
+use anyhook::core::handler::{HandlerReply, HandlerResult, HookHandler};
 use anyhook::core::result::HookResult;
 use pyo3::exceptions::PyException;
 use pyo3::ffi;
@@ -43,10 +43,10 @@ pub(crate) struct Slot {
 pub(crate) struct PyHandler(pub(crate) Arc<Slot>);
 
 impl HookHandler for PyHandler {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
         Python::attach(|py| match self.0.ask(py, event) {
-            Ok(Some(said)) => Handled::Ready(said),
-            Ok(None) => Handled::Pending(Box::pin(Answering {
+            Ok(Some(said)) => HandlerReply::Ready(said),
+            Ok(None) => HandlerReply::Pending(Box::pin(Answering {
                 slot: &self.0,
                 event,
                 has_begun: false,
@@ -58,7 +58,7 @@ impl HookHandler for PyHandler {
 
 /// What a call came to.
 enum First<'py> {
-    Said(Said),
+    Said(HandlerResult),
     /// Its coroutine waits for something of the event loop's.
     Waits(Awaited, Bound<'py, PyAny>),
 }
@@ -71,9 +71,9 @@ struct Answering<'a> {
 }
 
 impl Future for Answering<'_> {
-    type Output = Said;
+    type Output = HandlerResult;
 
-    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Said> {
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<HandlerResult> {
         // The first poll follows at once, and what was yielded already lies in the turn.
         if !std::mem::replace(&mut self.has_begun, true) {
             return Poll::Pending;
@@ -82,8 +82,8 @@ impl Future for Answering<'_> {
             Ok(Some(said)) => Poll::Ready(said),
             Ok(None) => Poll::Pending,
             Err(error) => match self.slot.raised(py, self.event, error) {
-                Handled::Ready(said) => Poll::Ready(said),
-                Handled::Pending(_) => Poll::Pending,
+                HandlerReply::Ready(said) => Poll::Ready(said),
+                HandlerReply::Pending(_) => Poll::Pending,
             },
         })
     }
@@ -91,7 +91,7 @@ impl Future for Answering<'_> {
 
 impl Slot {
     /// Calls the handler; nothing means that it waits for the event loop.
-    fn ask(&self, py: Python<'_>, event: &Event) -> PyResult<Option<Said>> {
+    fn ask(&self, py: Python<'_>, event: &Event) -> PyResult<Option<HandlerResult>> {
         let types = Types::get(py)?;
         let call = {
             let call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,7 +125,7 @@ impl Slot {
     }
 
     /// Shows what it has printed, unless its answer asks for silence.
-    fn show(&self, py: Python<'_>, said: &Said) {
+    fn show(&self, py: Python<'_>, said: &HandlerResult) {
         let effects = said.as_ref().ok().and_then(|said| said.effects.get());
         let is_quiet = effects.is_some_and(|effects| effects.suppress_output);
         output::release(py, is_quiet && self.counts);
@@ -158,7 +158,7 @@ impl Slot {
     }
 
     /// Resumes the handler's coroutine with what the event loop gave.
-    fn go_on(&self, py: Python<'_>, event: &Event) -> PyResult<Option<Said>> {
+    fn go_on(&self, py: Python<'_>, event: &Event) -> PyResult<Option<HandlerResult>> {
         let types = Types::get(py)?;
         let (current, given) = turn::with(|turn| (turn.current.take(), turn.given.take()));
         let Some(current) = current else {
@@ -206,7 +206,12 @@ impl Slot {
     }
 
     /// Reads what the handler returned.
-    fn read(&self, answer: &Bound<'_, PyAny>, event: &Event, types: &Types) -> PyResult<Said> {
+    fn read(
+        &self,
+        answer: &Bound<'_, PyAny>,
+        event: &Event,
+        types: &Types,
+    ) -> PyResult<HandlerResult> {
         let is_result = answer.get_type().is(types.result.bind(answer.py()));
         if is_result && answer::is_plain(answer, types) {
             return Ok(Ok(HookResult::proceed()));
@@ -220,7 +225,7 @@ impl Slot {
         answer: &Bound<'_, PyAny>,
         event: &Event,
         types: &Types,
-    ) -> PyResult<Said> {
+    ) -> PyResult<HandlerResult> {
         let py = answer.py();
         if let Ok(composite) = answer.cast::<Composite>() {
             let composite = composite.get();
@@ -272,7 +277,7 @@ impl Slot {
     }
 
     /// What is no result is a warning and ignored, and a failure of a guard.
-    fn wrong(&self, answer: &Bound<'_, PyAny>, types: &Types) -> Said {
+    fn wrong(&self, answer: &Bound<'_, PyAny>, types: &Types) -> HandlerResult {
         let class = answer.get_type().to_string();
         if self.is_guard {
             let text = format!("it returned {class}, which is no HookResult");
@@ -300,10 +305,12 @@ impl Slot {
     /// An exception is a failure of the handler, except where it is not the handler's own: the task is cancelled, the
     /// program is to end.
     #[inline(never)]
-    fn raised<'a>(&self, py: Python<'_>, event: &Event, error: PyErr) -> Handled<'a> {
+    fn raised<'a>(&self, py: Python<'_>, event: &Event, error: PyErr) -> HandlerReply<'a> {
         turn::with(|turn| turn.was_cancelled = false);
         let Ok(types) = Types::get(py) else {
-            return Handled::Ready(Err(Fault::new(FaultKind::Errored, error.to_string()).into()));
+            return HandlerReply::Ready(Err(
+                Fault::new(FaultKind::Errored, error.to_string()).into()
+            ));
         };
         output::release(py, false);
         let cancelled = types.cancelled.bind(py);
@@ -315,14 +322,14 @@ impl Slot {
         };
         if !is_own {
             turn::with(|turn| turn.fatal = Some(error));
-            return Handled::Pending(Box::pin(pending()));
+            return HandlerReply::Pending(Box::pin(pending()));
         }
         types.failed(py, &self.name, event.name.as_str(), &error);
         let text = error.to_string();
         if types.refuses(py, &error) {
-            return Handled::Ready(Ok(HookResult::deny(text)));
+            return HandlerReply::Ready(Ok(HookResult::deny(text)));
         }
-        Handled::Ready(Err(Fault::new(FaultKind::Errored, text).into()))
+        HandlerReply::Ready(Err(Fault::new(FaultKind::Errored, text).into()))
     }
 }
 

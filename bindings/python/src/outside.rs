@@ -8,9 +8,9 @@ use anyhook::core::event::{Data, Event};
 use anyhook::core::fit::Loss;
 use anyhook::core::manifest::{Finding, Severity};
 use anyhook::core::result::HookResult;
-use anyhook::event::{Answered, Caller, Context};
-use anyhook::load::{Found, Layer, Loading, load, parse};
-use anyhook::session::{Settings, Setup};
+use anyhook::event::{Caller, Context, EventAnswer};
+use anyhook::load::{Layer, LoadOptions, ManifestFile, load, parse};
+use anyhook::session::{InjectionLimits, Setup};
 use anyhook::wires::dialects::amplifier::Flat;
 use anyhook::wires::{Host, host, hosts::HOSTS};
 use anyhook::world::World;
@@ -48,11 +48,11 @@ impl Package {
             sound(&file).map(|()| file)
         });
         let file = file.map_err(PyValueError::new_err)?;
-        let found = [Found {
+        let found = [ManifestFile {
             file: file.clone(),
             layer: Layer::Named,
         }];
-        let loaded = py.detach(|| load(&found, None, Loading::default()));
+        let loaded = py.detach(|| load(&found, None, LoadOptions::default()));
         if loaded.hooks.is_empty() {
             let why: Vec<String> = loaded.remarks.into_iter().map(|one| one.text).collect();
             let why = if why.is_empty() {
@@ -99,7 +99,7 @@ impl Package {
                 deadline,
                 ..Context::new(&world, universal, Caller::Person)
             };
-            let mut answered: Answered = line.run(payload.as_bytes());
+            let mut answered: EventAnswer = line.run(payload.as_bytes());
             answered.settle();
             answered
         });
@@ -210,7 +210,7 @@ pub(crate) fn clean(text: &Bound<'_, pyo3::types::PyString>) -> String {
 pub(crate) fn cut(py: Python<'_>, text: String, limit: usize) -> PyResult<String> {
     let fitted = py.detach(|| {
         let setup = Setup {
-            settings: Settings {
+            settings: InjectionLimits {
                 injection_size_limit: Some(limit),
                 injection_budget_per_turn: None,
                 strict: false,

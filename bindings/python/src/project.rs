@@ -2,10 +2,10 @@
 
 use anyhook::core::effects::{Level, Role};
 use anyhook::core::event::{Event, Map};
-use anyhook::core::question::{Choice, Grants, Remember, Settled};
+use anyhook::core::question::{AnswerLifetime, Choice, DefaultAnswer, Grants};
 use anyhook::core::result::{HookResult, Kind};
-use anyhook::registry::Emitted;
-use anyhook::wires::dialects::amplifier::{Action, Flat};
+use anyhook::registry::EmitOutcome;
+use anyhook::wires::dialects::amplifier::{Flat, FlatAction};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -29,33 +29,33 @@ const ONE_TEXT: [&str; 4] = [
 /// Makes the flat result of an emit.
 pub(crate) fn result<'py>(
     py: Python<'py>,
-    emitted: Emitted,
+    emitted: EmitOutcome,
     turn: &Turn,
 ) -> PyResult<Bound<'py, PyAny>> {
     let types = Types::get(py)?;
-    let Emitted { result, event } = emitted;
+    let EmitOutcome { result, event } = emitted;
     let fields = types.blank.bind(py).copy()?;
     let action = if result.is_identity() {
         // The caller may add to it, and the blank one is everybody's.
         let none = PyList::empty(py);
         fields.set_item(intern!(py, "context_injections"), none)?;
-        Action::Continue
+        FlatAction::Continue
     } else {
         say(py, &fields, result, &event, turn)?
     };
-    if !matches!(action, Action::Deny | Action::Halted)
+    if !matches!(action, FlatAction::Deny | FlatAction::Halted)
         && let Some(data) = PyData::of(&event)
     {
         fields.set_item(intern!(py, "data"), data.merged_or_given(py)?)?;
     }
     let class = match action {
-        Action::Allowed => &types.allowed,
-        Action::Halted => &types.halted,
-        Action::Continue
-        | Action::Deny
-        | Action::Modify
-        | Action::InjectContext
-        | Action::AskUser => &types.result,
+        FlatAction::Allowed => &types.allowed,
+        FlatAction::Halted => &types.halted,
+        FlatAction::Continue
+        | FlatAction::Deny
+        | FlatAction::Modify
+        | FlatAction::InjectContext
+        | FlatAction::AskUser => &types.result,
     };
     types.make(class.bind(py), &fields)
 }
@@ -67,7 +67,7 @@ fn say(
     mut result: HookResult,
     event: &Event,
     turn: &Turn,
-) -> PyResult<Action> {
+) -> PyResult<FlatAction> {
     let types = Types::get(py)?;
     // The data stays Python's: it is no part of the projection.
     if !result.effects.patch().is_empty() {
@@ -103,7 +103,7 @@ fn verbatim(
     py: Python<'_>,
     fields: &Bound<'_, PyDict>,
     alone: &Spoken,
-    action: Action,
+    action: FlatAction,
 ) -> PyResult<()> {
     let answer = alone.answer.bind(py);
     if answer.is_instance_of::<Composite>() {
@@ -143,8 +143,8 @@ fn write(py: Python<'_>, fields: &Bound<'_, PyDict>, flat: &Flat, types: &Types)
     fields.set_item(intern!(py, "approval_options"), options.transpose()?)?;
     fields.set_item(intern!(py, "approval_timeout"), flat.approval_timeout)?;
     let default = match flat.approval_default {
-        Settled::Allow => "allow",
-        Settled::Deny => "deny",
+        DefaultAnswer::Allow => "allow",
+        DefaultAnswer::Deny => "deny",
     };
     fields.set_item(intern!(py, "approval_default"), default)?;
     fields.set_item(intern!(py, "suppress_output"), flat.suppress_output)?;
@@ -172,9 +172,9 @@ fn option<'py>(py: Python<'py>, choice: &Choice, types: &Types) -> PyResult<Boun
         Grants::Deny => "deny",
     };
     let remember = match choice.remember {
-        Remember::Once => "once",
-        Remember::Session => "session",
-        Remember::Always => "always",
+        AnswerLifetime::Once => "once",
+        AnswerLifetime::Session => "session",
+        AnswerLifetime::Always => "always",
     };
     types
         .option

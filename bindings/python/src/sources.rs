@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::mounts::{Catalogue, Entry, MountError, Source};
+use anyhook::mounts::{Catalogue, ModuleEntry, ModuleSource, MountError};
 use anyhook::world::World;
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
@@ -17,9 +17,9 @@ pub(crate) fn source(
     text: &str,
     base: PathBuf,
 ) -> PyResult<Option<(PathBuf, &'static str, Option<String>)>> {
-    let read = Source::read(text, &base)
-        .map_err(|error| PyValueError::new_err(with_help(&error.what, error.help)))?;
-    if matches!(read, Source::Named(_)) {
+    let read = ModuleSource::read(text, &base)
+        .map_err(|error| PyValueError::new_err(with_help(&error.what, error.help.as_deref())))?;
+    if matches!(read, ModuleSource::Named(_)) {
         return Ok(None);
     }
     let found = py
@@ -30,8 +30,8 @@ pub(crate) fn source(
         .map(|folder| (folder, found.kind, found.commit)))
 }
 
-fn found(source: Source, base: &Path) -> Result<anyhook::mounts::Found, MountError> {
-    let mut entry = Entry::new("", json!({}));
+fn found(source: ModuleSource, base: &Path) -> Result<anyhook::mounts::FoundModule, MountError> {
+    let mut entry = ModuleEntry::new("", json!({}));
     entry.source = Some(source);
     // Only Python can tell what is in another folder.
     Catalogue::new(World::real())

@@ -12,25 +12,25 @@ use anyhook::core::event::{Data, Event, EventName, Origin, OriginTool};
 use anyhook::core::handler::HookHandler;
 use anyhook::core::result::{Kind, Verdict};
 use anyhook::registry::{Handle, wait};
-use anyhook::session::{self, Acted};
+use anyhook::session::{self, SessionEmission};
 use anyhook::wires::tools::{also, canonical};
 use serde_json::{Value, json};
 
-use crate::cancel::Cancel;
+use crate::cancel::CancelToken;
 use crate::fields::with;
-use crate::limits::Limits;
-use crate::order::{OURS, Order};
-use crate::outcome::{Finish, Outcome};
+use crate::limits::RunLimits;
+use crate::order::{EventOrder, OURS};
+use crate::outcome::{Finish, RunOutcome};
 use crate::permissions::Permissions;
 use crate::progress::Progress;
-use crate::provider::{Provider, Usage};
-use crate::tools::{Root, TOOLS};
-use crate::transcript::Transcript;
+use crate::provider::{Provider, TokenUsage};
+use crate::tools::{RootFolder, TOOLS};
+use crate::transcript::Conversation;
 use crate::worktree::Worktree;
 
 /// What an agent is made of.
 #[derive(Clone)]
-pub struct Setup {
+pub struct AgentSetup {
     /// The session's id.
     pub id: String,
     /// Who answers.
@@ -44,35 +44,35 @@ pub struct Setup {
     /// What it may do.
     pub permissions: Permissions,
     /// Where it ends by itself.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// The order of its events.
-    pub order: &'static Order,
+    pub order: &'static EventOrder,
     /// The agents that it may start by name; the first stands for a task that names none. With none defined it may start
     /// one like itself.
-    pub agents: Vec<Definition>,
+    pub agents: Vec<AgentDefinition>,
     /// The display, the approvers and the limits of its session. The conversation is the agent's own.
     pub session: session::Setup,
     /// Who looks on.
     pub watcher: Option<Watcher>,
     /// How it is cancelled.
-    pub cancel: Cancel,
+    pub cancel: CancelToken,
 }
 
 /// A kind of agent that may be started by name.
 ///
 /// ```
-/// use anyhook_agent::agent::Definition;
-/// use anyhook_agent::permissions::{Permissions, Phase};
+/// use anyhook_agent::agent::AgentDefinition;
+/// use anyhook_agent::permissions::{Permissions, PermissionPhase};
 ///
-/// let scout = Definition {
+/// let scout = AgentDefinition {
 ///     name: "scout".into(),
 ///     system: "You look, and change nothing.".into(),
-///     permissions: Permissions { phase: Phase::Plan, ..Permissions::default() },
+///     permissions: Permissions { phase: PermissionPhase::Plan, ..Permissions::default() },
 /// };
 /// assert_eq!(scout.name, "scout");
 /// ```
 #[derive(Debug, Clone)]
-pub struct Definition {
+pub struct AgentDefinition {
     /// Its name.
     pub name: String,
     /// What it is told first.
@@ -82,9 +82,9 @@ pub struct Definition {
 }
 
 /// Is shown every event with what became of it: a timeline.
-pub type Watcher = Arc<dyn Fn(&Acted) + Send + Sync>;
+pub type Watcher = Arc<dyn Fn(&SessionEmission) + Send + Sync>;
 
-impl Setup {
+impl AgentSetup {
     /// Makes a setup for a provider and a folder; everything else as it is for a program that shows nothing and asks
     /// no person.
     pub fn new(id: &str, provider: Arc<dyn Provider>, root: impl Into<PathBuf>) -> Self {
@@ -95,12 +95,12 @@ impl Setup {
             system: String::new(),
             root: root.into(),
             permissions: Permissions::default(),
-            limits: Limits::default(),
+            limits: RunLimits::default(),
             order: &OURS,
             agents: Vec::new(),
             session: session::Setup::default(),
             watcher: None,
-            cancel: Cancel::default(),
+            cancel: CancelToken::default(),
         }
     }
 }
@@ -112,16 +112,16 @@ impl Setup {
 ///
 /// use anyhook::core::event::Event;
 /// use anyhook::core::result::HookResult;
-/// use anyhook_agent::agent::{Agent, Setup};
+/// use anyhook_agent::agent::{Agent, AgentSetup};
 /// use anyhook_agent::outcome::Finish;
-/// use anyhook_agent::permissions::{Permissions, Phase};
-/// use anyhook_agent::provider::scripted::Scripted;
+/// use anyhook_agent::permissions::{Permissions, PermissionPhase};
+/// use anyhook_agent::provider::scripted::ScriptedProvider;
 ///
 /// let script = r#"[{"calls": [{"name": "write", "input": {"file_path": ".env", "content": "x"}}]}, "I may not"]"#;
-/// let provider = Arc::new(Scripted::read(script)?);
+/// let provider = Arc::new(ScriptedProvider::read(script)?);
 /// let place = tempfile::tempdir()?;
-/// let free = Permissions { phase: Phase::Trusted, ..Permissions::default() };
-/// let setup = Setup { permissions: free, ..Setup::new("s1", provider, place.path()) };
+/// let free = Permissions { phase: PermissionPhase::Trusted, ..Permissions::default() };
+/// let setup = AgentSetup { permissions: free, ..AgentSetup::new("s1", provider, place.path()) };
 ///
 /// let mut agent = Agent::new(setup)?;
 /// agent.on("tool:pre", |event: &Event| match event.get("tool_input").and_then(|i| Some(i["file_path"] == ".env")) {
@@ -134,19 +134,19 @@ impl Setup {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Agent {
-    pub(crate) setup: Arc<Setup>,
+    pub(crate) setup: Arc<AgentSetup>,
     /// Its session.
     pub session: Session,
     /// The conversation.
-    pub transcript: Arc<Transcript>,
+    pub transcript: Arc<Conversation>,
     /// The folder that it works in.
-    pub root: Arc<Root>,
+    pub root: Arc<RootFolder>,
     /// How many agents this one is inside of.
     pub(crate) depth: u32,
     /// Texts that only the next request has.
     pub(crate) next: Vec<Injection>,
     /// What it has taken so far.
-    pub spent: Usage,
+    pub spent: TokenUsage,
     pub(crate) turns: u32,
     pub(crate) progress: Progress,
     /// How often the agents that it started asked a model about this prompt.
@@ -167,10 +167,10 @@ pub struct Agent {
 }
 
 /// What a step comes to: on with it, or the end of the run.
-pub(crate) type Goes<T> = Result<T, Finish>;
+pub(crate) type StepResult<T> = Result<T, Finish>;
 
 /// What the hooks make of something that is about to happen.
-pub(crate) enum Gated {
+pub(crate) enum GateOutcome {
     /// It happens, as the event says now; `approved` if a hook approved it.
     Open { event: Event, approved: bool },
     /// It does not, for this reason.
@@ -179,8 +179,8 @@ pub(crate) enum Gated {
 
 impl Agent {
     /// Opens the folder, and begins nothing yet.
-    pub fn new(setup: Setup) -> io::Result<Self> {
-        let transcript = Arc::new(Transcript::default());
+    pub fn new(setup: AgentSetup) -> io::Result<Self> {
+        let transcript = Arc::new(Conversation::default());
         let session = Session::with(
             &setup.id,
             session::Setup {
@@ -190,7 +190,7 @@ impl Agent {
                 ..setup.session.clone()
             },
         );
-        let root = Root::open(&setup.root)?;
+        let root = RootFolder::open(&setup.root)?;
         // Hooks find a file of a call where its tool does: below this folder, and not where the program was started.
         let mut fields = json!({"session_id": setup.id, "cwd": root.path().to_string_lossy()});
         if let Some(parent) = &setup.session.parent {
@@ -204,7 +204,7 @@ impl Agent {
             transcript,
             depth: 0,
             next: Vec::new(),
-            spent: Usage::default(),
+            spent: TokenUsage::default(),
             turns: 0,
             progress: Progress::default(),
             turns_below: 0,
@@ -225,7 +225,7 @@ impl Agent {
     }
 
     /// Begins the session, works on one prompt, and ends the session.
-    pub fn run(&mut self, prompt: &str) -> Outcome {
+    pub fn run(&mut self, prompt: &str) -> RunOutcome {
         wait(async {
             let outcome = self.turn_here(prompt).await;
             self.end_here(&outcome).await;
@@ -234,7 +234,7 @@ impl Agent {
     }
 
     /// Offers an event to the hooks, acts on what they say, and keeps what only the next request has.
-    pub(crate) async fn emit(&mut self, event: &str, data: impl Into<Data>) -> Acted {
+    pub(crate) async fn emit(&mut self, event: &str, data: impl Into<Data>) -> SessionEmission {
         let mut event = Event::named(EventName::new(event), data);
         name_tool(&mut event);
         let acted = self.session.offer(event).await;
@@ -242,7 +242,7 @@ impl Agent {
     }
 
     /// Keeps what only the next request has, and shows the event to who looks on.
-    pub(crate) fn heard(&mut self, acted: Acted) -> Acted {
+    pub(crate) fn heard(&mut self, acted: SessionEmission) -> SessionEmission {
         self.next
             .extend(acted.processed.result.effects.inject().iter().cloned());
         if let Some(watcher) = &self.setup.watcher {
@@ -252,7 +252,7 @@ impl Agent {
     }
 
     /// Emits an event about which nothing is left to decide. A refusal is told to the model; a halt ends the run.
-    pub(crate) async fn tell(&mut self, event: &str, data: Value) -> Goes<Event> {
+    pub(crate) async fn tell(&mut self, event: &str, data: Value) -> StepResult<Event> {
         let acted = self.emit(event, data).await;
         if acted.processed.result.verdict.kind() == Kind::Deny {
             let text = acted.processed.result.verdict.text();
@@ -268,22 +268,22 @@ impl Agent {
     }
 
     /// Emits an event that may be refused.
-    pub(crate) async fn gate(&mut self, event: &str, data: Value) -> Goes<Gated> {
+    pub(crate) async fn gate(&mut self, event: &str, data: Value) -> StepResult<GateOutcome> {
         let acted = self.emit(event, data).await;
         self.goes_on(&acted)?;
         let verdict = &acted.processed.result.verdict;
         let kind = verdict.kind();
         Ok(if matches!(kind, Kind::Deny | Kind::Ask) {
-            Gated::Refused(verdict.text())
+            GateOutcome::Refused(verdict.text())
         } else {
             let approved = kind == Kind::Allow;
             let event = acted.event;
-            Gated::Open { event, approved }
+            GateOutcome::Open { event, approved }
         })
     }
 
     /// Ends the run where the hooks halted it, and where it was cancelled while they were asked.
-    pub(crate) fn goes_on(&self, acted: &Acted) -> Goes<()> {
+    pub(crate) fn goes_on(&self, acted: &SessionEmission) -> StepResult<()> {
         let verdict = &acted.processed.result.verdict;
         match verdict {
             Verdict::Halt { reasons }
@@ -331,9 +331,9 @@ impl fmt::Debug for Agent {
     }
 }
 
-impl fmt::Debug for Setup {
+impl fmt::Debug for AgentSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Setup")
+        f.debug_struct("AgentSetup")
             .field("id", &self.id)
             .field("provider", &self.provider.name())
             .field("root", &self.root)

@@ -2,16 +2,16 @@
 
 use anyhook::core::event::Event;
 use anyhook::core::result::Kind as Verdicts;
-use anyhook::session::Acted;
+use anyhook::session::SessionEmission;
 use serde_json::Value;
 
 use crate::agent::Agent;
-use crate::message::{Call, Message};
+use crate::message::{ChatMessage, ToolUse};
 use crate::outcome::Finish;
 
 impl Agent {
     /// A refusal of what has happened is told to the model beside it.
-    pub(crate) fn refused_after(&mut self, call: &Call, acted: &Acted) {
+    pub(crate) fn refused_after(&mut self, call: &ToolUse, acted: &SessionEmission) {
         let verdict = &acted.processed.result.verdict;
         if verdict.kind() == Verdicts::Deny {
             let why = verdict.text();
@@ -22,7 +22,7 @@ impl Agent {
     }
 
     /// Gives the model the result as hooks left it; what they added to it stays behind it.
-    pub(crate) fn replace_answer(&mut self, call: &Call, before: &str, event: &Event) {
+    pub(crate) fn replace_answer(&mut self, call: &ToolUse, before: &str, event: &Event) {
         let Some(left) = event.get("tool_result") else {
             return;
         };
@@ -39,10 +39,10 @@ impl Agent {
         }
     }
 
-    fn edit_answer(&mut self, call: &Call, edit: impl FnOnce(&mut String)) {
+    fn edit_answer(&mut self, call: &ToolUse, edit: impl FnOnce(&mut String)) {
         self.transcript.edit(|messages| {
             let found = messages.iter_mut().rev().find_map(|message| match message {
-                Message::Tool { id, text, .. } if *id == call.id => Some(text),
+                ChatMessage::Tool { id, text, .. } if *id == call.id => Some(text),
                 _ => None,
             });
             if let Some(text) = found {
@@ -51,8 +51,8 @@ impl Agent {
         });
     }
 
-    pub(crate) fn answer(&mut self, call: &Call, text: String, failed: bool) {
-        self.transcript.push(Message::Tool {
+    pub(crate) fn answer(&mut self, call: &ToolUse, text: String, failed: bool) {
+        self.transcript.push(ChatMessage::Tool {
             id: call.id.clone(),
             name: call.name.clone(),
             text,
@@ -62,15 +62,15 @@ impl Agent {
 
     /// Answers every call that the end of the run left open.
     pub(crate) fn answer_open(&mut self, finish: &Finish) {
-        let open: Vec<Call> = self.transcript.edit(|messages| {
-            let at = messages.iter().rposition(|message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty()));
+        let open: Vec<ToolUse> = self.transcript.edit(|messages| {
+            let at = messages.iter().rposition(|message| matches!(message, ChatMessage::Assistant { calls, .. } if !calls.is_empty()));
             let (turn, after) = messages.split_at(at.map_or(messages.len(), |at| at + 1));
-            let is_answered = |call: &Call| {
-                let is_its = |message: &Message| matches!(message, Message::Tool { id, .. } if *id == call.id);
+            let is_answered = |call: &ToolUse| {
+                let is_its = |message: &ChatMessage| matches!(message, ChatMessage::Tool { id, .. } if *id == call.id);
                 after.iter().any(is_its)
             };
             match turn.last() {
-                Some(Message::Assistant { calls, .. }) => {
+                Some(ChatMessage::Assistant { calls, .. }) => {
                     calls.iter().filter(|call| !is_answered(call)).cloned().collect()
                 }
                 _ => Vec::new(),

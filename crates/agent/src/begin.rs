@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 use anyhook::core::event::Event;
-use anyhook::session::Begins;
+use anyhook::session::SessionOrigin;
 use serde_json::json;
 
-use crate::agent::{Agent, Gated, Goes};
-use crate::message::Message;
+use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::message::ChatMessage;
 use crate::outcome::Finish;
 
 impl Agent {
     /// The session, and the prompt.
-    pub(crate) async fn begin(&mut self, prompt: &str) -> Goes<()> {
+    pub(crate) async fn begin(&mut self, prompt: &str) -> StepResult<()> {
         let refused = if self.setup.order.prompt_first {
             self.begin_with_the_prompt(prompt).await?
         } else {
@@ -25,7 +25,7 @@ impl Agent {
         }
     }
 
-    pub(crate) async fn start(&mut self) -> Goes<()> {
+    pub(crate) async fn start(&mut self) -> StepResult<()> {
         if self.is_begun {
             return Ok(());
         }
@@ -33,7 +33,7 @@ impl Agent {
             self.instruct().await?;
         }
         self.is_begun = true;
-        let acted = if let Some(acted) = self.session.start(Begins::New).await {
+        let acted = if let Some(acted) = self.session.start(SessionOrigin::New).await {
             self.heard(acted)
         } else {
             // A session begins once; an agent that is run again has another one to tell of.
@@ -44,7 +44,7 @@ impl Agent {
     }
 
     /// Tells the model who it is, and what the project says of itself.
-    async fn instruct(&mut self) -> Goes<()> {
+    async fn instruct(&mut self) -> StepResult<()> {
         let system = self.setup.system.clone();
         let mut texts = vec![(None, system)];
         let found = CONTEXTS
@@ -65,7 +65,7 @@ impl Agent {
         // First of all, and before whatever hooks have said already.
         self.transcript.edit(|messages| {
             for (name, text) in texts.into_iter().rev().filter(|(_, text)| !text.is_empty()) {
-                messages.insert(0, Message::System { text, name });
+                messages.insert(0, ChatMessage::System { text, name });
             }
         });
         self.is_instructed = true;
@@ -73,21 +73,21 @@ impl Agent {
     }
 
     /// Offers the prompt; returns why it was refused, if it was.
-    pub(crate) async fn submit(&mut self, prompt: &str) -> Goes<Option<String>> {
+    pub(crate) async fn submit(&mut self, prompt: &str) -> StepResult<Option<String>> {
         let parent = self.setup.session.parent.as_deref();
         let data = json!({
             "prompt": prompt, "original_prompt": prompt, "parent_session_id": parent,
         });
         let prompt = match self.gate("prompt:submit", data).await? {
-            Gated::Refused(why) => return Ok(Some(why)),
-            Gated::Open { event, .. } => text_of(&event, "prompt")?,
+            GateOutcome::Refused(why) => return Ok(Some(why)),
+            GateOutcome::Open { event, .. } => text_of(&event, "prompt")?,
         };
         let data = json!({"prompt": prompt});
         let prompt = match self.gate("execution:start", data).await? {
-            Gated::Refused(why) => return Ok(Some(why)),
-            Gated::Open { event, .. } => text_of(&event, "prompt")?,
+            GateOutcome::Refused(why) => return Ok(Some(why)),
+            GateOutcome::Open { event, .. } => text_of(&event, "prompt")?,
         };
-        self.transcript.push(Message::User {
+        self.transcript.push(ChatMessage::User {
             text: prompt,
             name: None,
         });
@@ -100,7 +100,7 @@ const CONTEXTS: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
 /// Returns a text of an event as its hooks left it. What is no text any more is not what it was before either: a hook
 /// wanted it to be something else.
-pub(crate) fn text_of(event: &Event, field: &str) -> Goes<String> {
+pub(crate) fn text_of(event: &Event, field: &str) -> StepResult<String> {
     let left = event.text(field).map(Cow::into_owned);
     left.ok_or_else(|| Finish::Unsendable(format!("`{field}` is no text")))
 }

@@ -4,17 +4,17 @@ use anyhook::core::event::{Event, Map};
 use anyhook::wires::tools::canonical;
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Gated, Goes};
+use crate::agent::{Agent, GateOutcome, StepResult};
 use crate::fields::with;
-use crate::message::Call;
-use crate::order::Calls;
-use crate::running::{Admitted, Ran};
-use crate::tools::{Kind, Tool, named};
+use crate::message::ToolUse;
+use crate::order::CallOrder;
+use crate::running::{CallAdmission, ToolOutcome};
+use crate::tools::{Tool, ToolKind, named};
 
 impl Agent {
     /// Carries out the calls of one turn, in their order. Hooks are asked about all calls that only look before
     /// the first of them runs.
-    pub(crate) async fn call_all(&mut self, calls: Vec<Call>) -> Goes<()> {
+    pub(crate) async fn call_all(&mut self, calls: Vec<ToolUse>) -> StepResult<()> {
         let mut left = calls.into_iter().peekable();
         while let Some(first) = left.next() {
             let mut batch = vec![first];
@@ -33,7 +33,7 @@ impl Agent {
         Ok(())
     }
 
-    async fn call_batch(&mut self, mut batch: Vec<Call>) -> Goes<()> {
+    async fn call_batch(&mut self, mut batch: Vec<ToolUse>) -> StepResult<()> {
         self.still_wanted()?;
         let mut admitted = Vec::with_capacity(batch.len());
         for call in &mut batch {
@@ -49,30 +49,30 @@ impl Agent {
     }
 
     /// Asks the hooks and the permissions about one call; `call` is left as it will run.
-    async fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
+    async fn admit(&mut self, call: &mut ToolUse) -> StepResult<CallAdmission> {
         let tool = self.resolve(call).await?;
-        if self.setup.order.calls == Calls::Original {
+        if self.setup.order.calls == CallOrder::Original {
             return self.admit_as_original(call, tool).await;
         }
         let approved = match self.offer(call).await? {
-            Err(why) => return Ok(Admitted::Refused(why)),
+            Err(why) => return Ok(CallAdmission::Refused(why)),
             Ok(approved) => approved,
         };
         let Some(tool) = tool else {
-            return Ok(Admitted::Unknown);
+            return Ok(CallAdmission::Unknown);
         };
         if let Some(why) = self.permit(call, tool.kind, approved).await? {
-            return Ok(Admitted::Refused(why));
+            return Ok(CallAdmission::Refused(why));
         }
         self.denied = None;
-        Ok(Admitted::Runs(tool))
+        Ok(CallAdmission::Runs(tool))
     }
 
     /// Finds the tool of a call. What a hook took out of the request is no tool of this turn, whatever the model remembers.
-    async fn resolve(&mut self, call: &mut Call) -> Goes<Option<&'static Tool>> {
+    async fn resolve(&mut self, call: &mut ToolUse) -> StepResult<Option<&'static Tool>> {
         let names = self.offered.clone();
         let tool = named(&call.name).filter(|tool| names.iter().any(|name| name == tool.name));
-        if tool.is_some_and(|tool| matches!(tool.kind, Kind::Reads | Kind::Edits)) {
+        if tool.is_some_and(|tool| matches!(tool.kind, ToolKind::Reads | ToolKind::Edits)) {
             self.root.name_plainly(&mut call.input);
         }
         let data = json!({
@@ -84,13 +84,13 @@ impl Agent {
     }
 
     /// Offers a call to the hooks, which may refuse or rewrite it: says whether one approved it, or why it is refused.
-    pub(crate) async fn offer(&mut self, call: &mut Call) -> Goes<Result<bool, String>> {
+    pub(crate) async fn offer(&mut self, call: &mut ToolUse) -> StepResult<Result<bool, String>> {
         match self.gate("tool:pre", about(call)).await? {
-            Gated::Refused(why) => {
+            GateOutcome::Refused(why) => {
                 self.denied(call, &why, None).await?;
                 Ok(Err(format!("denied by a hook: {why}")))
             }
-            Gated::Open { event, approved } => {
+            GateOutcome::Open { event, approved } => {
                 call.input = input_of(&event);
                 Ok(Ok(approved))
             }
@@ -98,13 +98,18 @@ impl Agent {
     }
 
     /// Puts what came of a call into the conversation, and tells of it.
-    async fn told(&mut self, call: &Call, admitted: Admitted, result: Ran) -> Goes<()> {
+    async fn told(
+        &mut self,
+        call: &ToolUse,
+        admitted: CallAdmission,
+        result: ToolOutcome,
+    ) -> StepResult<()> {
         match (admitted, result) {
-            (Admitted::Refused(why), _) => {
+            (CallAdmission::Refused(why), _) => {
                 self.answer(call, why, true);
                 Ok(())
             }
-            (Admitted::Unknown, _) => {
+            (CallAdmission::Unknown, _) => {
                 let told = format!(
                     "there is no tool `{}`; there are: {}",
                     shortened(&call.name),
@@ -112,29 +117,29 @@ impl Agent {
                 );
                 self.answer(call, told.clone(), true);
                 match self.setup.order.calls {
-                    Calls::Ours => self.failed(call, &told).await,
-                    Calls::Original => Ok(()),
+                    CallOrder::Ours => self.failed(call, &told).await,
+                    CallOrder::Original => Ok(()),
                 }
             }
-            (Admitted::Runs(_), Some(Ok(text))) => {
+            (CallAdmission::Runs(_), Some(Ok(text))) => {
                 self.answer(call, text.clone(), false);
                 self.ran(call, &text).await
             }
-            (Admitted::Runs(_), failed) => {
+            (CallAdmission::Runs(_), failed) => {
                 let told = failed
                     .and_then(Result::err)
                     .map_or_else(String::new, |error| error.0);
                 self.answer(call, told.clone(), true);
                 self.failed(call, &told).await?;
                 match self.setup.order.calls {
-                    Calls::Ours => Ok(()),
-                    Calls::Original => self.ran(call, &told).await,
+                    CallOrder::Ours => Ok(()),
+                    CallOrder::Original => self.ran(call, &told).await,
                 }
             }
         }
     }
 
-    async fn ran(&mut self, call: &Call, text: &str) -> Goes<()> {
+    async fn ran(&mut self, call: &ToolUse, text: &str) -> StepResult<()> {
         let cwd = self.root.path().to_string_lossy();
         let data = with(about(call), json!({"tool_result": text, "cwd": cwd}));
         let acted = self.emit("tool:post", data).await;
@@ -143,7 +148,7 @@ impl Agent {
         self.goes_on(&acted)
     }
 
-    async fn failed(&mut self, call: &Call, told: &str) -> Goes<()> {
+    async fn failed(&mut self, call: &ToolUse, told: &str) -> StepResult<()> {
         let failure = json!({"error": told, "reason": told, "tool_result": told});
         let data = with(about(call), failure);
         let acted = self.emit("tool:error", data).await;
@@ -154,7 +159,7 @@ impl Agent {
 }
 
 /// A call as hooks read it: the tool has the name that all hosts share.
-pub(crate) fn about(call: &Call) -> Value {
+pub(crate) fn about(call: &ToolUse) -> Value {
     json!({"tool_name": canonical(&call.name), "tool_input": call.input, "tool_use_id": call.id})
 }
 
@@ -172,7 +177,8 @@ fn shortened(name: &str) -> &str {
     name.get(..name.floor_char_boundary(64)).unwrap_or(name)
 }
 
-fn looks(calls: &[Call]) -> bool {
-    let is_look = |call: &Call| named(&call.name).is_some_and(|tool| tool.kind == Kind::Reads);
+fn looks(calls: &[ToolUse]) -> bool {
+    let is_look =
+        |call: &ToolUse| named(&call.name).is_some_and(|tool| tool.kind == ToolKind::Reads);
     calls.iter().all(is_look)
 }

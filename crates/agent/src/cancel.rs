@@ -24,15 +24,15 @@ pub(crate) const LOOK: Duration = Duration::from_millis(50);
 /// Ends an agent from outside, and those that it started; clones end the same ones.
 ///
 /// ```
-/// use anyhook_agent::cancel::Cancel;
-/// let cancel = Cancel::default();
+/// use anyhook_agent::cancel::CancelToken;
+/// let cancel = CancelToken::default();
 /// cancel.clone().now();
 /// assert!(cancel.is_now());
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct CancelToken(Arc<AtomicBool>);
 
-impl Cancel {
+impl CancelToken {
     /// Ends it.
     pub fn now(&self) {
         self.0.store(true, Ordering::Relaxed);
@@ -83,7 +83,7 @@ impl Cancel {
     }
 }
 
-impl From<Arc<AtomicBool>> for Cancel {
+impl From<Arc<AtomicBool>> for CancelToken {
     /// Ends it when other code sets this flag, such as the handler of a signal.
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self(flag)

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Gated, Goes};
+use crate::agent::{Agent, GateOutcome, StepResult};
 use crate::begin::text_of;
-use crate::message::Message;
-use crate::provider::Request;
+use crate::message::ChatMessage;
+use crate::provider::ProviderRequest;
 
 /// What a stage does to the messages alone; one without it asks the model for a summary.
-type Edit = fn(&mut [Message]);
+type MessageEdit = fn(&mut [ChatMessage]);
 
 /// Every stage, the gentlest first.
-static STAGES: &[(&str, Option<Edit>)] = &[
+static STAGES: &[(&str, Option<MessageEdit>)] = &[
     ("budget_reduction", Some(cut_results)),
     ("observation_mask", Some(mask_results)),
     ("summary", None),
@@ -32,7 +32,7 @@ const ASK: &str = "Summarise the conversation so far for yourself: what is wante
 
 impl Agent {
     /// Makes the conversation shorter if it has grown too long.
-    pub(crate) async fn compact_if_long(&mut self) -> Goes<()> {
+    pub(crate) async fn compact_if_long(&mut self) -> StepResult<()> {
         let tokens = self.tokens();
         // Where it did not help, it is not tried again before there is a good deal more to leave out.
         let most = self.setup.limits.threshold().max(self.compact_over);
@@ -46,11 +46,11 @@ impl Agent {
     }
 
     /// Makes it shorter because a provider did not take it: every stage runs.
-    pub(crate) async fn compact_by_force(&mut self) -> Goes<()> {
+    pub(crate) async fn compact_by_force(&mut self) -> StepResult<()> {
         self.compact(true).await
     }
 
-    async fn compact(&mut self, force: bool) -> Goes<()> {
+    async fn compact(&mut self, force: bool) -> StepResult<()> {
         let before = self.tokens();
         let messages = self.transcript.messages().len();
         let most = self.setup.limits.window;
@@ -58,7 +58,7 @@ impl Agent {
         let data = json!({
             "trigger": "auto", "estimate": estimate(before), "message_count": messages, "token_count": before,
         });
-        if let Gated::Refused(_) = self.gate("context:pre_compact", data).await? {
+        if let GateOutcome::Refused(_) = self.gate("context:pre_compact", data).await? {
             return Ok(());
         }
         let target = self.setup.limits.threshold() / 4 * 3;
@@ -104,19 +104,19 @@ impl Agent {
 ///
 /// ```
 /// use anyhook_agent::compact::tokens;
-/// use anyhook_agent::message::Message;
-/// let said = Message::User { text: "12345678".into(), name: None };
+/// use anyhook_agent::message::ChatMessage;
+/// let said = ChatMessage::User { text: "12345678".into(), name: None };
 /// assert!(tokens(&[said.clone(), said.clone()]) > tokens(&[said]));
 /// ```
-pub fn tokens(messages: &[Message]) -> u64 {
-    let one = |message: &Message| anyhook::session::tokens(&message.json().to_string());
+pub fn tokens(messages: &[ChatMessage]) -> u64 {
+    let one = |message: &ChatMessage| anyhook::session::tokens(&message.json().to_string());
     messages.iter().map(one).sum()
 }
 
 /// Cuts the middle out of long results.
-fn cut_results(messages: &mut [Message]) {
+fn cut_results(messages: &mut [ChatMessage]) {
     for message in messages {
-        if let Message::Tool { text, .. } = message
+        if let ChatMessage::Tool { text, .. } = message
             && text.len() > 4 * ENDS
         {
             let head = text.get(..text.floor_char_boundary(ENDS));
@@ -129,12 +129,12 @@ fn cut_results(messages: &mut [Message]) {
 }
 
 /// Leaves old results out.
-fn mask_results(messages: &mut [Message]) {
+fn mask_results(messages: &mut [ChatMessage]) {
     let results = messages
         .iter_mut()
         .rev()
         .filter_map(|message| match message {
-            Message::Tool { text, .. } => Some(text),
+            ChatMessage::Tool { text, .. } => Some(text),
             _ => None,
         });
     for text in results.skip(FRESH) {
@@ -146,16 +146,20 @@ fn mask_results(messages: &mut [Message]) {
 }
 
 /// Puts a summary by the model in the place of what is old; if there is none, what is old goes away.
-async fn summarise(agent: &mut Agent) -> Goes<usize> {
+async fn summarise(agent: &mut Agent) -> StepResult<usize> {
     let messages = agent.transcript.messages();
     let head = messages
         .iter()
-        .take_while(|message| matches!(message, Message::System { .. }))
+        .take_while(|message| matches!(message, ChatMessage::System { .. }))
         .count();
     let recent = messages.len().saturating_sub(RECENT);
     let is_cut = |at: &usize| {
-        let is_turn =
-            |message: &Message| matches!(message, Message::User { .. } | Message::Assistant { .. });
+        let is_turn = |message: &ChatMessage| {
+            matches!(
+                message,
+                ChatMessage::User { .. } | ChatMessage::Assistant { .. }
+            )
+        };
         messages.get(*at).is_some_and(is_turn) && is_whole(messages.get(..*at).unwrap_or_default())
     };
     let Some(cut) = (head + 1..=recent).rev().find(is_cut) else {
@@ -168,7 +172,7 @@ async fn summarise(agent: &mut Agent) -> Goes<usize> {
     };
     let dropped = old.len();
     agent.transcript.edit(|messages| {
-        let note = Message::User {
+        let note = ChatMessage::User {
             text: note,
             name: Some("summary".into()),
         };
@@ -178,44 +182,44 @@ async fn summarise(agent: &mut Agent) -> Goes<usize> {
 }
 
 /// Tells whether every call of these messages has its answer among them.
-fn is_whole(messages: &[Message]) -> bool {
+fn is_whole(messages: &[ChatMessage]) -> bool {
     let turn = messages.iter().rev().find_map(|message| match message {
-        Message::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
+        ChatMessage::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
         _ => None,
     });
     turn.is_none_or(|calls| {
         calls.iter().all(|call| {
             let answers =
-                |message: &Message| matches!(message, Message::Tool { id, .. } if *id == call.id);
+                |message: &ChatMessage| matches!(message, ChatMessage::Tool { id, .. } if *id == call.id);
             messages.iter().rev().any(answers)
         })
     })
 }
 
 /// Asks the model, and the hooks before: what goes to a provider goes past them.
-async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
-    let mut asked: Vec<Value> = old.iter().map(Message::json).collect();
+async fn summary(agent: &mut Agent, old: &[ChatMessage]) -> StepResult<Option<String>> {
+    let mut asked: Vec<Value> = old.iter().map(ChatMessage::json).collect();
     asked.push(json!({"role": "user", "content": ASK}));
     let data = json!({
         "provider": agent.setup.provider.name(), "model": agent.setup.model,
         "messages": asked, "input_count": asked.len(),
     });
-    let Gated::Open { event, .. } = agent.gate("provider:request", data).await? else {
+    let GateOutcome::Open { event, .. } = agent.gate("provider:request", data).await? else {
         return Ok(None);
     };
     let left = event.get("messages");
     let left = left.as_deref().and_then(Value::as_array);
-    let Some(Ok(messages)) = left.map(|all| Message::list(all)) else {
+    let Some(Ok(messages)) = left.map(|all| ChatMessage::list(all)) else {
         return Ok(None);
     };
     let Ok(model) = text_of(&event, "model") else {
         return Ok(None);
     };
-    let request = Request {
+    let request = ProviderRequest {
         model,
         messages,
         max_tokens: agent.setup.limits.answer,
-        ..Request::default()
+        ..ProviderRequest::default()
     };
     agent.still_wanted()?;
     let reply = match agent.ask(&request)? {

@@ -4,12 +4,12 @@ use anyhook::registry::wait;
 use serde_json::json;
 
 use crate::agent::Agent;
-use crate::outcome::{Finish, Outcome};
+use crate::outcome::{Finish, RunOutcome};
 
 impl Agent {
     /// Tells how the work on a prompt ended. Nothing that is said here changes it.
-    pub(crate) async fn conclude(&mut self, outcome: &Outcome) {
-        let Outcome { finish, text, .. } = outcome;
+    pub(crate) async fn conclude(&mut self, outcome: &RunOutcome) {
+        let RunOutcome { finish, text, .. } = outcome;
         let told = finish.told();
         if *finish == Finish::Cancelled {
             let data = json!({"immediate": false, "turn_count": outcome.turns});
@@ -50,12 +50,12 @@ impl Agent {
     }
 
     /// Ends the session: cleanups run, and nothing more is emitted.
-    pub fn end(&mut self, outcome: &Outcome) {
+    pub fn end(&mut self, outcome: &RunOutcome) {
         wait(self.end_here(outcome));
     }
 
     /// Does so as a part of a run.
-    pub(crate) async fn end_here(&mut self, outcome: &Outcome) {
+    pub(crate) async fn end_here(&mut self, outcome: &RunOutcome) {
         let parent = self.setup.session.parent.as_deref();
         let finish = outcome.finish.as_str();
         let data = json!({

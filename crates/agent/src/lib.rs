@@ -41,7 +41,7 @@ pub mod tools;
 pub mod transcript;
 pub mod worktree;
 
-pub use agent::{Agent, Setup};
+pub use agent::{Agent, AgentSetup};
 
 /// The page about putting hooks into an agent, whose examples are compiled and run.
 #[cfg(doctest)]

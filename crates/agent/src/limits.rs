@@ -5,13 +5,13 @@ use std::time::Duration;
 /// The bounds of a run.
 ///
 /// ```
-/// use anyhook_agent::limits::Limits;
+/// use anyhook_agent::limits::RunLimits;
 ///
-/// let limits = Limits::default();
+/// let limits = RunLimits::default();
 /// assert_eq!((limits.turns, limits.equal_denials, limits.stop_refusals), (50, 3, 8));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
+pub struct RunLimits {
     /// How often the model is asked about one prompt, by the agents that it starts too.
     pub turns: u32,
     /// How often the same call may be refused in a row.
@@ -34,7 +34,7 @@ pub struct Limits {
     pub retries: u32,
 }
 
-impl Default for Limits {
+impl Default for RunLimits {
     fn default() -> Self {
         Self {
             turns: 50,
@@ -51,7 +51,7 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl RunLimits {
     /// Returns how many tokens a conversation may have before it is made shorter.
     #[expect(
         clippy::cast_precision_loss,

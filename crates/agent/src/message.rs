@@ -1,20 +1,20 @@
 //! Messages of a conversation. Hooks add texts of any role at any time; a provider reads them as they are left.
 //!
 //! ```
-//! use anyhook_agent::message::{Call, Message};
+//! use anyhook_agent::message::{ToolUse, ChatMessage};
 //! use serde_json::json;
 //!
-//! let call = Call { id: "c1".into(), name: "read".into(), input: Default::default() };
+//! let call = ToolUse { id: "c1".into(), name: "read".into(), input: Default::default() };
 //! let talk = [
-//!     Message::System { text: "ticket: ENG-1234".into(), name: Some("ticket".into()) },
-//!     Message::User { text: "go".into(), name: None },
-//!     Message::Assistant { text: "reading".into(), calls: vec![call] },
-//!     Message::Tool { id: "c1".into(), name: "read".into(), text: "3 lines".into(), failed: false },
+//!     ChatMessage::System { text: "ticket: ENG-1234".into(), name: Some("ticket".into()) },
+//!     ChatMessage::User { text: "go".into(), name: None },
+//!     ChatMessage::Assistant { text: "reading".into(), calls: vec![call] },
+//!     ChatMessage::Tool { id: "c1".into(), name: "read".into(), text: "3 lines".into(), failed: false },
 //! ];
-//! let said: Vec<serde_json::Value> = talk.iter().map(Message::json).collect();
+//! let said: Vec<serde_json::Value> = talk.iter().map(ChatMessage::json).collect();
 //! assert_eq!(said[3]["role"], "tool");
-//! assert_eq!(Message::list(&said)?, talk);
-//! assert!(Message::list(&[json!({"role": "wizard"})]).is_err());
+//! assert_eq!(ChatMessage::list(&said)?, talk);
+//! assert!(ChatMessage::list(&[json!({"role": "wizard"})]).is_err());
 //! # Ok::<(), String>(())
 //! ```
 
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 /// One message, as it is kept, and as hooks read and write it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
-pub enum Message {
+pub enum ChatMessage {
     /// An instruction, or what a hook tells the model.
     System {
         /// What is said.
@@ -58,7 +58,7 @@ pub enum Message {
             deserialize_with = "or_none",
             skip_serializing_if = "Vec::is_empty"
         )]
-        calls: Vec<Call>,
+        calls: Vec<ToolUse>,
     },
     /// What came of one call.
     Tool {
@@ -79,7 +79,7 @@ pub enum Message {
 
 /// One call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Call {
+pub struct ToolUse {
     /// The model's id for it.
     pub id: String,
     /// The tool's name, as the model wrote it.
@@ -89,11 +89,11 @@ pub struct Call {
 }
 
 /// Reads a list; `null` is an empty one.
-fn or_none<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<Call>, D::Error> {
+fn or_none<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<ToolUse>, D::Error> {
     Option::deserialize(from).map(Option::unwrap_or_default)
 }
 
-impl Message {
+impl ChatMessage {
     /// Returns the message as hooks read it.
     pub fn json(&self) -> Value {
         json!(self)

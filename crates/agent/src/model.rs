@@ -12,11 +12,11 @@ use anyhook::session::place;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Gated, Goes};
+use crate::agent::{Agent, GateOutcome, StepResult};
 use crate::begin::text_of;
-use crate::message::{Call, Message, fresh};
+use crate::message::{ChatMessage, ToolUse, fresh};
 use crate::outcome::Finish;
-use crate::provider::{ProviderError, Reply, Request, ToolSpec};
+use crate::provider::{ProviderError, ProviderReply, ProviderRequest, ToolSpec};
 use crate::tools::{SPECS, TOOLS};
 
 /// How long is waited before a request is made again, where the server does not say; each time twice as long.
@@ -30,13 +30,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl Agent {
     /// Asks the model: `PreIteration`, `ChatParams`, `provider:request`, the request, `provider:response`.
-    pub(crate) async fn ask_model(&mut self) -> Goes<Reply> {
+    pub(crate) async fn ask_model(&mut self) -> StepResult<ProviderReply> {
         let iteration = json!({
             "iteration": self.turns, "session_id": self.session.id(),
             "unproductive_iterations": self.progress.unproductive,
             "fingerprint": self.progress.fingerprint(),
         });
-        if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration).await? {
+        if let GateOutcome::Refused(why) = self.gate("athena:pre-iteration", iteration).await? {
             return Err(Finish::Denied(why));
         }
         self.turns += 1;
@@ -44,22 +44,22 @@ impl Agent {
         let mut was_forced = false;
         loop {
             match self.request().await {
-                Err(Failed::TooLong) if !was_forced => {
+                Err(ReplyFailure::TooLong) if !was_forced => {
                     was_forced = true;
                     self.compact_by_force().await?;
                 }
-                Err(Failed::TooLong) => {
+                Err(ReplyFailure::TooLong) => {
                     return Err(Finish::Provider(ProviderError::TooLong.to_string()));
                 }
-                Err(Failed::Ends(finish)) => return Err(finish),
+                Err(ReplyFailure::Ends(finish)) => return Err(finish),
                 Ok(reply) => return Ok(reply),
             }
         }
     }
 
     /// Makes the request as the hooks want it, and sends it.
-    async fn request(&mut self) -> Result<Reply, Failed> {
-        let mut draft = Draft::default();
+    async fn request(&mut self) -> Result<ProviderReply, ReplyFailure> {
+        let mut draft = RequestDraft::default();
         self.add_new(&mut draft);
         let params = self.chat_params(&mut draft).await?;
         let data = json!({
@@ -67,8 +67,8 @@ impl Agent {
             "messages": draft.messages, "input_count": draft.messages.len(), "iteration": self.turns,
         });
         let event = match self.gate("provider:request", data).await? {
-            Gated::Refused(why) => return Err(Finish::Denied(why).into()),
-            Gated::Open { event, .. } => event,
+            GateOutcome::Refused(why) => return Err(Finish::Denied(why).into()),
+            GateOutcome::Open { event, .. } => event,
         };
         draft.messages = list(&event)?;
         self.add_new(&mut draft);
@@ -85,9 +85,9 @@ impl Agent {
     }
 
     /// Adds to a draft what it does not have yet: of the conversation, and of the texts that no conversation keeps.
-    fn add_new(&mut self, draft: &mut Draft) {
+    fn add_new(&mut self, draft: &mut RequestDraft) {
         let kept = self.transcript.edit(|all| {
-            let new = all.iter().skip(draft.kept).map(Message::json);
+            let new = all.iter().skip(draft.kept).map(ChatMessage::json);
             draft.messages.extend(new);
             all.len()
         });
@@ -98,7 +98,7 @@ impl Agent {
     }
 
     /// Offers the request; a hook may change its parameters, and its messages.
-    async fn chat_params(&mut self, draft: &mut Draft) -> Goes<Params> {
+    async fn chat_params(&mut self, draft: &mut RequestDraft) -> StepResult<RequestParameters> {
         let tools: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
         let request = json!({
             "model": self.setup.model, "max_tokens": self.setup.limits.answer,
@@ -108,18 +108,18 @@ impl Agent {
             "request": request, "messages": draft.messages, "session_id": self.session.id(),
         });
         let event = match self.gate("athena:chat-params", data).await? {
-            Gated::Refused(why) => return Err(Finish::Denied(why)),
-            Gated::Open { event, .. } => event,
+            GateOutcome::Refused(why) => return Err(Finish::Denied(why)),
+            GateOutcome::Open { event, .. } => event,
         };
         draft.messages = list(&event)?;
         self.add_new(draft);
         let request = event.get("request");
-        let params = Params::deserialize(request.as_deref().unwrap_or(&Value::Null));
+        let params = RequestParameters::deserialize(request.as_deref().unwrap_or(&Value::Null));
         params.map_err(|error| Finish::Unsendable(format!("`request` cannot be read: {error}")))
     }
 
     /// Sends it, a few times if it has to be.
-    async fn answered(&mut self, request: &Request) -> Result<Reply, Failed> {
+    async fn answered(&mut self, request: &ProviderRequest) -> Result<ProviderReply, ReplyFailure> {
         let mut tries = 0;
         loop {
             self.still_wanted()?;
@@ -129,7 +129,7 @@ impl Agent {
             };
             let name = self.setup.provider.name().to_owned();
             let (again, pause) = match &error {
-                ProviderError::TooLong => return Err(Failed::TooLong),
+                ProviderError::TooLong => return Err(ReplyFailure::TooLong),
                 ProviderError::Finally(_) => (false, Duration::ZERO),
                 ProviderError::Again { wait, .. } => {
                     let pause = wait.unwrap_or(PAUSE * 2_u32.saturating_pow(tries));
@@ -150,9 +150,13 @@ impl Agent {
     }
 
     /// Tells what the model answered, and takes it as the hooks left it.
-    async fn response(&mut self, reply: Reply, took: Duration) -> Goes<Reply> {
+    async fn response(
+        &mut self,
+        reply: ProviderReply,
+        took: Duration,
+    ) -> StepResult<ProviderReply> {
         self.spent.add(reply.usage);
-        let said = Message::Assistant {
+        let said = ChatMessage::Assistant {
             text: reply.text,
             calls: self.distinct(reply.calls),
         };
@@ -160,30 +164,33 @@ impl Agent {
         let data = json!({
             "provider": self.setup.provider.name(), "response": said.json(),
             "usage": {"input": usage.input, "output": usage.output}, "tokens_used": usage.tokens(),
-            "tool_calls": matches!(&said, Message::Assistant { calls, .. } if !calls.is_empty()),
+            "tool_calls": matches!(&said, ChatMessage::Assistant { calls, .. } if !calls.is_empty()),
             "duration_ms": u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         });
         let event = self.tell("provider:response", data).await?;
         let left = event.get("response").map(Cow::into_owned);
-        let left = Message::list(left.as_slice());
-        let Ok([Message::Assistant { text, calls }]) = left.as_deref() else {
+        let left = ChatMessage::list(left.as_slice());
+        let Ok([ChatMessage::Assistant { text, calls }]) = left.as_deref() else {
             return Err(Finish::Unsendable(
                 "`response` is no message of the model".into(),
             ));
         };
         let calls = self.distinct(calls.clone());
         let text = text.clone();
-        self.transcript.push(Message::Assistant {
+        self.transcript.push(ChatMessage::Assistant {
             text: text.clone(),
             calls: calls.clone(),
         });
-        Ok(Reply { text, calls, usage })
+        Ok(ProviderReply { text, calls, usage })
     }
 }
 
 impl Agent {
     /// Asks the provider, unless the run is cancelled meanwhile. One that panics has failed.
-    pub(crate) fn ask(&self, request: &Request) -> Goes<Result<Reply, ProviderError>> {
+    pub(crate) fn ask(
+        &self,
+        request: &ProviderRequest,
+    ) -> StepResult<Result<ProviderReply, ProviderError>> {
         let (provider, request) = (Arc::clone(&self.setup.provider), request.clone());
         let ask = move || catch_unwind(AssertUnwindSafe(|| provider.answer(&request)));
         match self.setup.cancel.unless(ask) {
@@ -198,13 +205,13 @@ impl Agent {
     }
 
     /// Gives each call of a reply an id of its own in this conversation.
-    fn distinct(&self, calls: Vec<Call>) -> Vec<Call> {
+    fn distinct(&self, calls: Vec<ToolUse>) -> Vec<ToolUse> {
         if calls.is_empty() {
             return calls;
         }
         let taken = self.transcript.edit(|all| {
             let of = all.iter().flat_map(|message| match message {
-                Message::Assistant { calls, .. } => calls.as_slice(),
+                ChatMessage::Assistant { calls, .. } => calls.as_slice(),
                 _ => &[],
             });
             of.map(|call| call.id.clone()).collect()
@@ -215,7 +222,7 @@ impl Agent {
 
 /// A request in the making.
 #[derive(Default)]
-struct Draft {
+struct RequestDraft {
     messages: Vec<Value>,
     /// How many messages of the conversation it has.
     kept: usize,
@@ -224,17 +231,21 @@ struct Draft {
 }
 
 /// Returns the messages of an event, as its hooks left them.
-fn list(event: &Event) -> Goes<Vec<Value>> {
+fn list(event: &Event) -> StepResult<Vec<Value>> {
     match event.get("messages").as_deref() {
         Some(Value::Array(all)) => Ok(all.clone()),
         _ => Err(Finish::Unsendable("`messages` is no list".into())),
     }
 }
 
-fn sendable(params: &Params, model: String, messages: &[Value]) -> Goes<Request> {
-    let messages = Message::list(messages).map_err(Finish::Unsendable)?;
+fn sendable(
+    params: &RequestParameters,
+    model: String,
+    messages: &[Value],
+) -> StepResult<ProviderRequest> {
+    let messages = ChatMessage::list(messages).map_err(Finish::Unsendable)?;
     let offered = |tool: &&ToolSpec| params.tools.contains(&tool.name);
-    Ok(Request {
+    Ok(ProviderRequest {
         model,
         messages,
         tools: SPECS.iter().filter(offered).cloned().collect(),
@@ -244,12 +255,12 @@ fn sendable(params: &Params, model: String, messages: &[Value]) -> Goes<Request>
 }
 
 /// Why there is no reply.
-enum Failed {
+enum ReplyFailure {
     TooLong,
     Ends(Finish),
 }
 
-impl From<Finish> for Failed {
+impl From<Finish> for ReplyFailure {
     fn from(finish: Finish) -> Self {
         Self::Ends(finish)
     }
@@ -257,7 +268,7 @@ impl From<Finish> for Failed {
 
 /// What hooks may change about a request besides its messages.
 #[derive(Deserialize)]
-struct Params {
+struct RequestParameters {
     model: String,
     max_tokens: u64,
     temperature: Option<f64>,
@@ -266,8 +277,8 @@ struct Params {
 
 /// Gives each of these calls an id that no other call of the conversation has: a model may repeat itself, and servers
 /// refuse a conversation in which two calls are one. An id of unreasonable length is not the model's any more.
-fn distinct(calls: Vec<Call>, mut taken: BTreeSet<String>) -> Vec<Call> {
-    let rename = |mut call: Call| {
+fn distinct(calls: Vec<ToolUse>, mut taken: BTreeSet<String>) -> Vec<ToolUse> {
+    let rename = |mut call: ToolUse| {
         let wanted = match &*call.id {
             id if id.is_empty() || id.len() > LONGEST_ID => "call",
             id => id,

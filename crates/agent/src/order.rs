@@ -7,19 +7,19 @@ use crate::outcome::Finish;
 /// Where the two orders differ. Everything else is the same loop.
 ///
 /// ```
-/// use anyhook_agent::order::{ATHENA, Calls, OURS};
+/// use anyhook_agent::order::{ATHENA, CallOrder, OURS};
 /// assert!(ATHENA.prompt_first && !OURS.prompt_first);
-/// assert_eq!((OURS.calls, ATHENA.calls), (Calls::Ours, Calls::Original));
+/// assert_eq!((OURS.calls, ATHENA.calls), (CallOrder::Ours, CallOrder::Original));
 /// assert!(ATHENA.halt_is_heard("tool:pre") && !ATHENA.halt_is_heard("session:start"));
 /// assert!(OURS.halt_is_heard("session:start"));
 /// assert!(OURS.halts_through && !ATHENA.halts_through);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order {
+pub struct EventOrder {
     /// Whether a prompt is submitted before its session starts.
     pub prompt_first: bool,
     /// What is asked before a call runs, and what is told of one that failed.
-    pub calls: Calls,
+    pub calls: CallOrder,
     /// The events at which a halt ends the run; nothing is all of them.
     pub halts: Option<&'static [&'static str]>,
     /// Whether a halt of an agent ends the one that started it too. Where it does not, that one reads of a failure.
@@ -28,7 +28,7 @@ pub struct Order {
 
 /// How calls are admitted and told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Calls {
+pub enum CallOrder {
     /// Hooks first, then the permissions, about the call as the hooks left it. If a person has to be asked, hooks are
     /// asked before (`approval:required`), and if no person can be asked the call is refused.
     Ours,
@@ -38,9 +38,9 @@ pub enum Calls {
 }
 
 /// Our order: what a hook rewrote is what is asked about, and what is refused does not happen.
-pub static OURS: Order = Order {
+pub static OURS: EventOrder = EventOrder {
     prompt_first: false,
-    calls: Calls::Ours,
+    calls: CallOrder::Ours,
     halts: None,
     halts_through: true,
 };
@@ -49,9 +49,9 @@ pub static OURS: Order = Order {
 ///
 /// It changes no gate: what a hook may refuse it may refuse here too. The functions of a table of the original refuse
 /// where they can there, because its own profile reads their returns so.
-pub static ATHENA: Order = Order {
+pub static ATHENA: EventOrder = EventOrder {
     prompt_first: true,
-    calls: Calls::Original,
+    calls: CallOrder::Original,
     halts: Some(&[
         "prompt:submit",
         "athena:pre-iteration",
@@ -62,7 +62,7 @@ pub static ATHENA: Order = Order {
     halts_through: false,
 };
 
-impl Order {
+impl EventOrder {
     /// Returns whether a halt at this event ends the run.
     pub fn halt_is_heard(&self, event: &str) -> bool {
         self.halts.is_none_or(|heard| heard.contains(&event))

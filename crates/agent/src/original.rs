@@ -1,15 +1,18 @@
 //! The steps of the order of `ex_athena` that differ from ours.
 
-use crate::agent::{Agent, Goes};
-use crate::message::Call;
+use crate::agent::{Agent, StepResult};
+use crate::message::ToolUse;
 use crate::permissions::Gate;
-use crate::running::Admitted;
+use crate::running::CallAdmission;
 use crate::tools::Tool;
 
 impl Agent {
     /// Submits the prompt before the session starts: the original starts one for each prompt, also for one that it does not
     /// work on.
-    pub(crate) async fn begin_with_the_prompt(&mut self, prompt: &str) -> Goes<Option<String>> {
+    pub(crate) async fn begin_with_the_prompt(
+        &mut self,
+        prompt: &str,
+    ) -> StepResult<Option<String>> {
         let refused = self.submit(prompt).await;
         self.is_begun = false;
         self.start().await?;
@@ -19,25 +22,29 @@ impl Agent {
     /// Asks the permissions about a call as the model wrote it, and then its hooks.
     pub(crate) async fn admit_as_original(
         &mut self,
-        call: &mut Call,
+        call: &mut ToolUse,
         tool: Option<&'static Tool>,
-    ) -> Goes<Admitted> {
+    ) -> StepResult<CallAdmission> {
         if let Some(tool) = tool
             && let Some(why) = self.permit_as_original(call, tool).await?
         {
-            return Ok(Admitted::Refused(why));
+            return Ok(CallAdmission::Refused(why));
         }
         if let Err(why) = self.offer(call).await? {
-            return Ok(Admitted::Refused(why));
+            return Ok(CallAdmission::Refused(why));
         }
         let Some(tool) = tool else {
-            return Ok(Admitted::Unknown);
+            return Ok(CallAdmission::Unknown);
         };
         self.denied = None;
-        Ok(Admitted::Runs(tool))
+        Ok(CallAdmission::Runs(tool))
     }
 
-    async fn permit_as_original(&mut self, call: &Call, tool: &Tool) -> Goes<Option<String>> {
+    async fn permit_as_original(
+        &mut self,
+        call: &ToolUse,
+        tool: &Tool,
+    ) -> StepResult<Option<String>> {
         let permissions = &self.setup.permissions;
         match permissions.gate(&call.name, tool.kind) {
             Gate::Open => Ok(None),

@@ -3,19 +3,19 @@
 use anyhook::core::result::Reason;
 use serde_json::Value;
 
-use crate::provider::Usage;
+use crate::provider::TokenUsage;
 
 /// What a run came to.
 ///
 /// ```
-/// use anyhook_agent::outcome::{Finish, Outcome};
-/// let outcome = Outcome { finish: Finish::Stop, text: "done".into(), ..Outcome::default() };
+/// use anyhook_agent::outcome::{Finish, RunOutcome};
+/// let outcome = RunOutcome { finish: Finish::Stop, text: "done".into(), ..RunOutcome::default() };
 /// assert!(outcome.finish.is_good());
 /// assert_eq!(outcome.finish.as_str(), "stop");
 /// assert_eq!(Finish::Turns(50).told(), "the model was asked 50 times, which is the most for one prompt");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// Why it ended.
     pub finish: Finish,
     /// The model's last words.
@@ -23,7 +23,7 @@ pub struct Outcome {
     /// How often the model was asked.
     pub turns: u32,
     /// What it took.
-    pub usage: Usage,
+    pub usage: TokenUsage,
 }
 
 /// Why a run ended.

@@ -1,20 +1,20 @@
 //! What a call needs before it runs: the lists, the phase, and the approver.
 //!
 //! ```
-//! use anyhook_agent::permissions::{Code, Denial, Gate, Permissions, Phase};
-//! use anyhook_agent::tools::{Kind, named};
+//! use anyhook_agent::permissions::{DenialCode, Denial, Gate, Permissions, PermissionPhase};
+//! use anyhook_agent::tools::{ToolKind, named};
 //!
-//! let plan = Permissions { phase: Phase::Plan, ..Permissions::default() };
-//! assert_eq!(plan.gate("read", Kind::Reads), Gate::Open);
-//! let Gate::Denied(Denial { code, .. }) = plan.gate("write", Kind::Edits) else { panic!() };
-//! assert_eq!(code, Code::PhaseGated);
+//! let plan = Permissions { phase: PermissionPhase::Plan, ..Permissions::default() };
+//! assert_eq!(plan.gate("read", ToolKind::Reads), Gate::Open);
+//! let Gate::Denied(Denial { code, .. }) = plan.gate("write", ToolKind::Edits) else { panic!() };
+//! assert_eq!(code, DenialCode::PhaseGated);
 //!
 //! let careful = Permissions::default();
-//! assert_eq!((careful.phase, careful.gate("bash", Kind::Runs)), (Phase::Default, Gate::Asks));
+//! assert_eq!((careful.phase, careful.gate("bash", ToolKind::Runs)), (PermissionPhase::Default, Gate::Asks));
 //!
 //! // A child is never freer than its parent.
-//! let child = Permissions { phase: Phase::Trusted, ..Permissions::default() }.within(&plan);
-//! assert_eq!(child.phase, Phase::Plan);
+//! let child = Permissions { phase: PermissionPhase::Trusted, ..Permissions::default() }.within(&plan);
+//! assert_eq!(child.phase, PermissionPhase::Plan);
 //! ```
 
 use std::collections::BTreeSet;
@@ -24,12 +24,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::message::Call;
-use crate::tools::Kind;
+use crate::message::ToolUse;
+use crate::tools::ToolKind;
 
 /// How much is asked before something is done, the freest last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
+pub enum PermissionPhase {
     /// Only looking.
     Plan,
     /// Whatever changes something is asked about.
@@ -47,17 +47,17 @@ pub enum Phase {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use anyhook_agent::message::Call;
+/// use anyhook_agent::message::ToolUse;
 /// use anyhook_agent::permissions::{CanUseTool, Denial, Permission, Permissions};
 ///
-/// let refuses: CanUseTool = Arc::new(|call: &Call| {
+/// let refuses: CanUseTool = Arc::new(|call: &ToolUse| {
 ///     Permission::Deny(Denial::by_user(&format!("no `{}` today", call.name)))
 /// });
 /// let permissions = Permissions { can_use_tool: Some(refuses), ..Permissions::default() };
-/// let call = Call { id: "c1".into(), name: "bash".into(), input: Default::default() };
+/// let call = ToolUse { id: "c1".into(), name: "bash".into(), input: Default::default() };
 /// assert!(matches!(permissions.asks(&call), Permission::Deny(denial) if denial.reason == "no `bash` today"));
 /// ```
-pub type CanUseTool = Arc<dyn Fn(&Call) -> Permission + Send + Sync>;
+pub type CanUseTool = Arc<dyn Fn(&ToolUse) -> Permission + Send + Sync>;
 
 /// The answer about one call.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +76,7 @@ pub struct Denial {
     /// Why, for the model.
     pub reason: String,
     /// Why, for a program.
-    pub code: Code,
+    pub code: DenialCode,
     /// What else belongs to it.
     pub metadata: Value,
 }
@@ -84,7 +84,7 @@ pub struct Denial {
 /// Why a call was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Code {
+pub enum DenialCode {
     /// A list, or the phase.
     PhaseGated,
     /// The approver.
@@ -97,13 +97,13 @@ impl Denial {
     /// Makes the refusal of the approver.
     pub fn by_user(reason: &str) -> Self {
         Self {
-            code: Code::UserDenied,
+            code: DenialCode::UserDenied,
             ..Self::unknown(reason.to_owned())
         }
     }
 
     /// Makes the refusal of a call for which no person could be asked.
-    pub(crate) fn not_asked(call: &Call) -> Self {
+    pub(crate) fn not_asked(call: &ToolUse) -> Self {
         let name = &call.name;
         Self::unknown(format!(
             "the permission for `{name}` could not be asked for"
@@ -113,7 +113,7 @@ impl Denial {
     fn unknown(reason: String) -> Self {
         Self {
             reason,
-            code: Code::Unknown,
+            code: DenialCode::Unknown,
             metadata: json!({}),
         }
     }
@@ -144,7 +144,7 @@ pub enum Gate {
 #[derive(Clone, Default)]
 pub struct Permissions {
     /// How much is asked.
-    pub phase: Phase,
+    pub phase: PermissionPhase,
     /// The only tools that may be called; nothing is all of them.
     pub allowed: Option<BTreeSet<String>>,
     /// The tools that may never be called, whatever the phase.
@@ -155,11 +155,11 @@ pub struct Permissions {
 
 impl Permissions {
     /// Returns what stands before a call of this tool.
-    pub fn gate(&self, name: &str, kind: Kind) -> Gate {
+    pub fn gate(&self, name: &str, kind: ToolKind) -> Gate {
         let denied = |reason: String| {
             Gate::Denied(Denial {
                 reason,
-                code: Code::PhaseGated,
+                code: DenialCode::PhaseGated,
                 metadata: json!({"requested_tool": name}),
             })
         };
@@ -172,20 +172,19 @@ impl Permissions {
             ));
         }
         match (self.phase, kind) {
-            (_, Kind::Reads | Kind::Spawns)
-            | (Phase::AcceptEdits, Kind::Edits)
-            | (Phase::Trusted | Phase::BypassPermissions, _) => Gate::Open,
-            (Phase::Plan, Kind::Edits | Kind::Runs) => denied(format!(
+            (_, ToolKind::Reads | ToolKind::Spawns)
+            | (PermissionPhase::AcceptEdits, ToolKind::Edits)
+            | (PermissionPhase::Trusted | PermissionPhase::BypassPermissions, _) => Gate::Open,
+            (PermissionPhase::Plan, ToolKind::Edits | ToolKind::Runs) => denied(format!(
                 "`{name}` changes things, and this run only plans; say what you would do instead"
             )),
-            (Phase::Default, Kind::Edits | Kind::Runs) | (Phase::AcceptEdits, Kind::Runs) => {
-                Gate::Asks
-            }
+            (PermissionPhase::Default, ToolKind::Edits | ToolKind::Runs)
+            | (PermissionPhase::AcceptEdits, ToolKind::Runs) => Gate::Asks,
         }
     }
 
     /// Asks the approver. One that panics has refused.
-    pub fn asks(&self, call: &Call) -> Permission {
+    pub fn asks(&self, call: &ToolUse) -> Permission {
         let Some(can_use_tool) = &self.can_use_tool else {
             let what = format!("no person is here to permit `{}`", call.name);
             let reason = format!("{what}; do without it, or say what you would do");

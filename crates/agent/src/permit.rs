@@ -4,22 +4,22 @@ use serde_json::{Value, json};
 
 use anyhook::core::event::Event;
 
-use crate::agent::{Agent, Gated, Goes};
+use crate::agent::{Agent, GateOutcome, StepResult};
 use crate::calls::{about, input_of};
 use crate::fields::with;
-use crate::message::Call;
+use crate::message::ToolUse;
 use crate::outcome::Finish;
 use crate::permissions::{Denial, Gate, Permission};
-use crate::tools::Kind;
+use crate::tools::ToolKind;
 
 impl Agent {
     /// Asks the permissions about a call; returns why it is refused, if it is.
     pub(crate) async fn permit(
         &mut self,
-        call: &mut Call,
-        kind: Kind,
+        call: &mut ToolUse,
+        kind: ToolKind,
         approved: bool,
-    ) -> Goes<Option<String>> {
+    ) -> StepResult<Option<String>> {
         match self.setup.permissions.gate(&call.name, kind) {
             Gate::Open => Ok(None),
             Gate::Denied(denial) => self.refused_by(call, denial).await,
@@ -28,13 +28,13 @@ impl Agent {
         }
     }
 
-    async fn ask_permission(&mut self, call: &mut Call) -> Goes<Option<String>> {
+    async fn ask_permission(&mut self, call: &mut ToolUse) -> StepResult<Option<String>> {
         match self.gate("approval:required", about(call)).await? {
-            Gated::Refused(why) => {
+            GateOutcome::Refused(why) => {
                 self.denied(call, &why, None).await?;
                 return Ok(Some(format!("denied by a hook: {why}")));
             }
-            Gated::Open { event, approved } => {
+            GateOutcome::Open { event, approved } => {
                 if let Some(why) = self.rewritten(call, &event).await? {
                     return Ok(Some(why));
                 }
@@ -47,7 +47,7 @@ impl Agent {
     }
 
     /// Asks the approver of this run, and reports that it waits; returns why the call is refused, if it is.
-    pub(crate) async fn ask_person(&mut self, call: &Call) -> Goes<Option<String>> {
+    pub(crate) async fn ask_person(&mut self, call: &ToolUse) -> StepResult<Option<String>> {
         let permissions = self.setup.permissions.clone();
         if permissions.can_use_tool.is_some() {
             let message = format!("`{}` waits for your permission", call.name);
@@ -68,7 +68,11 @@ impl Agent {
         }
     }
 
-    pub(crate) async fn refused_by(&mut self, call: &Call, denial: Denial) -> Goes<Option<String>> {
+    pub(crate) async fn refused_by(
+        &mut self,
+        call: &ToolUse,
+        denial: Denial,
+    ) -> StepResult<Option<String>> {
         let why = denial.reason.clone();
         self.denied(call, &why, Some(denial)).await?;
         Ok(Some(why))
@@ -76,22 +80,22 @@ impl Agent {
 
     /// Takes over what a hook of the permission rewrote. No guard has looked at this call yet, so it goes past the guards of
     /// the call again, and has to stay as it is; returns why it is refused, if it is.
-    async fn rewritten(&mut self, call: &mut Call, event: &Event) -> Goes<Option<String>> {
+    async fn rewritten(&mut self, call: &mut ToolUse, event: &Event) -> StepResult<Option<String>> {
         let input = input_of(event);
         if input == call.input {
             return Ok(None);
         }
         call.input = input;
         let why = match self.gate("tool:pre", about(call)).await? {
-            Gated::Open { event, .. } if input_of(&event) == call.input => return Ok(None),
-            Gated::Open { .. } => "hooks do not agree on what is to be run".to_owned(),
-            Gated::Refused(why) => why,
+            GateOutcome::Open { event, .. } if input_of(&event) == call.input => return Ok(None),
+            GateOutcome::Open { .. } => "hooks do not agree on what is to be run".to_owned(),
+            GateOutcome::Refused(why) => why,
         };
         self.denied(call, &why, None).await?;
         Ok(Some(format!("denied by a hook: {why}")))
     }
 
-    async fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
+    async fn granted(&mut self, call: &ToolUse, by: &str) -> StepResult<Option<String>> {
         let reason = json!({"reason": format!("permitted by {by}")});
         let data = with(about(call), reason);
         self.tell("approval:granted", data).await?;
@@ -101,10 +105,10 @@ impl Agent {
     /// Tells of a refusal, and counts equal ones.
     pub(crate) async fn denied(
         &mut self,
-        call: &Call,
+        call: &ToolUse,
         why: &str,
         denial: Option<Denial>,
-    ) -> Goes<()> {
+    ) -> StepResult<()> {
         let reason = denial.as_ref().map_or(json!(why), Denial::json);
         let reason = json!({"reason": reason, "arguments": call.input});
         let data = with(about(call), reason);

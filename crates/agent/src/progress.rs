@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde_json::{Value, json};
 
-use crate::message::Message;
+use crate::message::ChatMessage;
 
 /// What the iterations of a run came to.
 #[derive(Debug, Default)]
@@ -24,26 +24,26 @@ impl Progress {
     }
 
     /// Begins an iteration.
-    pub(crate) fn begin(&mut self, conversation: &[Message]) {
+    pub(crate) fn begin(&mut self, conversation: &[ChatMessage]) {
         self.from = conversation.len();
     }
 
     /// Weighs what an iteration added to the conversation.
-    pub(crate) fn weigh(&mut self, conversation: &[Message]) {
+    pub(crate) fn weigh(&mut self, conversation: &[ChatMessage]) {
         // A conversation that was made shorter meanwhile has changed.
         let added = conversation.get(self.from..).unwrap_or_default();
         let (mut calls, mut results, mut has_text) = (Vec::new(), DefaultHasher::new(), false);
         for message in added {
             match message {
-                Message::Assistant { text, calls: all } => {
+                ChatMessage::Assistant { text, calls: all } => {
                     has_text |= !text.is_empty();
                     calls.extend(all.iter().map(|call| {
                         let input = Value::Object(call.input.clone()).to_string();
                         (call.name.clone(), input)
                     }));
                 }
-                Message::Tool { text, .. } => text.hash(&mut results),
-                Message::System { .. } | Message::User { .. } => {}
+                ChatMessage::Tool { text, .. } => text.hash(&mut results),
+                ChatMessage::System { .. } | ChatMessage::User { .. } => {}
             }
         }
         calls.sort_unstable();

@@ -1,7 +1,7 @@
 //! Providers of the model's answers: your own, or a script.
 //!
 //! ```
-//! use anyhook_agent::provider::{Provider, ProviderError, Reply, Request, Usage};
+//! use anyhook_agent::provider::{Provider, ProviderError, ProviderReply, ProviderRequest, TokenUsage};
 //!
 //! /// Says the same to everybody.
 //! struct Parrot;
@@ -9,14 +9,14 @@
 //!     fn name(&self) -> &str {
 //!         "parrot"
 //!     }
-//!     fn answer(&self, request: &Request) -> Result<Reply, ProviderError> {
+//!     fn answer(&self, request: &ProviderRequest) -> Result<ProviderReply, ProviderError> {
 //!         let text = request.model.clone();
-//!         Ok(Reply { text, calls: Vec::new(), usage: Usage { input: 1, output: 1 } })
+//!         Ok(ProviderReply { text, calls: Vec::new(), usage: TokenUsage { input: 1, output: 1 } })
 //!     }
 //! }
-//! let request = Request { model: "hello".into(), ..Request::default() };
+//! let request = ProviderRequest { model: "hello".into(), ..ProviderRequest::default() };
 //! assert_eq!(Parrot.answer(&request)?.text, "hello");
-//! assert_eq!((Parrot.name(), Usage { input: 1, output: 2 }.tokens()), ("parrot", 3));
+//! assert_eq!((Parrot.name(), TokenUsage { input: 1, output: 2 }.tokens()), ("parrot", 3));
 //! # Ok::<(), ProviderError>(())
 //! ```
 
@@ -25,7 +25,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::message::{Call, Message};
+use crate::message::{ChatMessage, ToolUse};
 pub mod scripted;
 
 /// Answers a conversation.
@@ -33,16 +33,16 @@ pub trait Provider: Send + Sync {
     /// Returns its name.
     fn name(&self) -> &str;
     /// Answers. It may block, and keeps to its own deadline.
-    fn answer(&self, request: &Request) -> Result<Reply, ProviderError>;
+    fn answer(&self, request: &ProviderRequest) -> Result<ProviderReply, ProviderError>;
 }
 
 /// What is sent.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Request {
+pub struct ProviderRequest {
     /// The model.
     pub model: String,
     /// The conversation.
-    pub messages: Vec<Message>,
+    pub messages: Vec<ChatMessage>,
     /// The tools that may be called.
     pub tools: Vec<ToolSpec>,
     /// How many tokens the answer may have.
@@ -64,25 +64,25 @@ pub struct ToolSpec {
 
 /// What a model answered.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reply {
+pub struct ProviderReply {
     /// What it said.
     pub text: String,
     /// What it wants to be done; nothing ends the turn.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ToolUse>,
     /// What it took.
-    pub usage: Usage,
+    pub usage: TokenUsage,
 }
 
 /// Tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Usage {
+pub struct TokenUsage {
     /// Read.
     pub input: u64,
     /// Written.
     pub output: u64,
 }
 
-impl Usage {
+impl TokenUsage {
     /// Adds what was taken after that.
     pub(crate) fn add(&mut self, more: Self) {
         self.input = self.input.saturating_add(more.input);

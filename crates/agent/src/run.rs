@@ -16,20 +16,20 @@
 use anyhook::registry::wait;
 use serde_json::json;
 
-use crate::agent::{Agent, Gated, Goes};
-use crate::message::Message;
-use crate::outcome::{Finish, Outcome};
+use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::message::ChatMessage;
+use crate::outcome::{Finish, RunOutcome};
 use crate::progress::Progress;
-use crate::provider::Reply;
+use crate::provider::ProviderReply;
 
 impl Agent {
     /// Works on one prompt. The session begins with the first; it does not end with the last.
-    pub fn turn(&mut self, prompt: &str) -> Outcome {
+    pub fn turn(&mut self, prompt: &str) -> RunOutcome {
         wait(self.turn_here(prompt))
     }
 
     /// Does so as a part of a run.
-    pub(crate) async fn turn_here(&mut self, prompt: &str) -> Outcome {
+    pub(crate) async fn turn_here(&mut self, prompt: &str) -> RunOutcome {
         (self.turns, self.turns_below) = (0, 0);
         self.progress = Progress::default();
         let mut said = String::new();
@@ -37,7 +37,7 @@ impl Agent {
             Ok(()) => Finish::Stop,
             Err(finish) => finish,
         };
-        let outcome = Outcome {
+        let outcome = RunOutcome {
             finish,
             text: said,
             turns: self.turns,
@@ -47,7 +47,7 @@ impl Agent {
         outcome
     }
 
-    async fn work(&mut self, prompt: &str, said: &mut String) -> Goes<()> {
+    async fn work(&mut self, prompt: &str, said: &mut String) -> StepResult<()> {
         self.begin(prompt).await?;
         let mut refused = 0;
         loop {
@@ -68,14 +68,14 @@ impl Agent {
     }
 
     /// Ends the run if it was cancelled.
-    pub(crate) fn still_wanted(&self) -> Goes<()> {
+    pub(crate) fn still_wanted(&self) -> StepResult<()> {
         if self.setup.cancel.is_now() {
             return Err(Finish::Cancelled);
         }
         Ok(())
     }
 
-    fn within_limits(&self) -> Goes<()> {
+    fn within_limits(&self) -> StepResult<()> {
         let most = self.setup.limits.turns;
         if self.turns_used() >= most {
             return Err(Finish::Turns(most));
@@ -89,7 +89,7 @@ impl Agent {
     }
 
     /// Whether the agent may stop now. What refuses it is said to the model, which goes on.
-    async fn may_stop(&mut self, reply: &Reply, refused: u32) -> Goes<bool> {
+    async fn may_stop(&mut self, reply: &ProviderReply, refused: u32) -> StepResult<bool> {
         let data = json!({
             "stop_hook_active": refused > 0,
             "last_assistant_message": reply.text,
@@ -98,14 +98,14 @@ impl Agent {
         });
         let acted = self.gate("stop", data).await?;
         match acted {
-            Gated::Refused(why) if refused < self.setup.limits.stop_refusals => {
-                self.transcript.push(Message::User {
+            GateOutcome::Refused(why) if refused < self.setup.limits.stop_refusals => {
+                self.transcript.push(ChatMessage::User {
                     text: why,
                     name: None,
                 });
                 Ok(false)
             }
-            Gated::Refused(_) | Gated::Open { .. } => Ok(true),
+            GateOutcome::Refused(_) | GateOutcome::Open { .. } => Ok(true),
         }
     }
 }

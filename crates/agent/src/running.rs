@@ -4,15 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anyhook::core::event::Map;
 
-use crate::agent::{Agent, Goes};
-use crate::message::Call;
-use crate::tools::{At, Kind, Tool, ToolError};
+use crate::agent::{Agent, StepResult};
+use crate::message::ToolUse;
+use crate::tools::{Tool, ToolContext, ToolError, ToolKind};
 
 /// The result of a call; nothing where it did not run.
-pub(crate) type Ran = Option<Result<String, ToolError>>;
+pub(crate) type ToolOutcome = Option<Result<String, ToolError>>;
 
 /// What hooks and permissions say of a call.
-pub(crate) enum Admitted {
+pub(crate) enum CallAdmission {
     Runs(&'static Tool),
     Refused(String),
     Unknown,
@@ -22,23 +22,25 @@ impl Agent {
     /// Runs the calls of a batch; what was not admitted has no result.
     pub(crate) async fn run_all(
         &mut self,
-        batch: &[Call],
-        admitted: &[Admitted],
-    ) -> Goes<Vec<Ran>> {
+        batch: &[ToolUse],
+        admitted: &[CallAdmission],
+    ) -> StepResult<Vec<ToolOutcome>> {
         self.still_wanted()?;
         let mut all = Vec::with_capacity(batch.len());
         for (call, admitted) in batch.iter().zip(admitted) {
             all.push(match admitted {
-                Admitted::Runs(tool) if tool.kind == Kind::Spawns => Some(self.spawn(call).await?),
-                Admitted::Runs(tool) => Some(self.run_tool(tool, &call.input)),
-                Admitted::Refused(_) | Admitted::Unknown => None,
+                CallAdmission::Runs(tool) if tool.kind == ToolKind::Spawns => {
+                    Some(self.spawn(call).await?)
+                }
+                CallAdmission::Runs(tool) => Some(self.run_tool(tool, &call.input)),
+                CallAdmission::Refused(_) | CallAdmission::Unknown => None,
             });
         }
         Ok(all)
     }
 
     fn run_tool(&self, tool: &Tool, input: &Map) -> Result<String, ToolError> {
-        let at = At {
+        let at = ToolContext {
             root: &self.root,
             deadline: self.setup.limits.tool,
             cancel: &self.setup.cancel,

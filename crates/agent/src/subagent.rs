@@ -11,26 +11,26 @@ use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Definition, Gated, Goes, Setup};
+use crate::agent::{Agent, AgentDefinition, AgentSetup, GateOutcome, StepResult};
 use crate::begin::text_of;
 use crate::fields::with;
-use crate::limits::Limits;
-use crate::message::Call;
-use crate::outcome::{Finish, Outcome};
+use crate::limits::RunLimits;
+use crate::message::ToolUse;
+use crate::outcome::{Finish, RunOutcome};
 use crate::permissions::Permissions;
-use crate::provider::Usage;
+use crate::provider::TokenUsage;
 use crate::tools::ToolError;
-use crate::worktree::{Finalized, Isolation, Worktree};
+use crate::worktree::{Isolation, Worktree, WorktreeOutcome};
 
 /// What a child came to, and where.
-struct Ended {
-    outcome: Outcome,
+struct SubagentOutcome {
+    outcome: RunOutcome,
     isolation: Value,
 }
 
 impl Agent {
     /// Starts another agent for a task, and waits for it.
-    pub(crate) async fn spawn(&mut self, call: &Call) -> Goes<Result<String, ToolError>> {
+    pub(crate) async fn spawn(&mut self, call: &ToolUse) -> StepResult<Result<String, ToolError>> {
         let text = |field: &str| call.input.get(field).and_then(Value::as_str);
         let Some(task) = text("prompt") else {
             return Ok(Err(ToolError(
@@ -84,13 +84,15 @@ impl Agent {
         &mut self,
         about: &Value,
         task: &str,
-        definition: Definition,
+        definition: AgentDefinition,
         isolation: &Isolation,
-    ) -> Goes<Result<(Self, String), ToolError>> {
+    ) -> StepResult<Result<(Self, String), ToolError>> {
         let data = with(about.clone(), json!({"task": task, "prompt": task}));
         let task = match self.gate("agent:spawn", data).await? {
-            Gated::Refused(why) => return Ok(Err(ToolError(format!("denied by a hook: {why}")))),
-            Gated::Open { event, .. } => text_of(&event, "task")?,
+            GateOutcome::Refused(why) => {
+                return Ok(Err(ToolError(format!("denied by a hook: {why}"))));
+            }
+            GateOutcome::Open { event, .. } => text_of(&event, "task")?,
         };
         let id = about.get("agent_id").and_then(Value::as_str);
         let child = self.child(id.unwrap_or_default(), definition, isolation);
@@ -99,14 +101,17 @@ impl Agent {
     }
 
     /// Chooses the definition; no name is the first, and with none defined an agent like this one.
-    async fn definition(&mut self, wanted: Option<&str>) -> Goes<Result<Definition, ToolError>> {
+    async fn definition(
+        &mut self,
+        wanted: Option<&str>,
+    ) -> StepResult<Result<AgentDefinition, ToolError>> {
         let agents = &self.setup.agents;
         let all: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
         let found = match wanted {
             Some(name) => agents.iter().find(|agent| agent.name == name),
             None => agents.first(),
         };
-        let own = || Definition {
+        let own = || AgentDefinition {
             name: "general".into(),
             system: self.setup.system.clone(),
             permissions: Permissions {
@@ -137,7 +142,7 @@ impl Agent {
     fn child(
         &self,
         id: &str,
-        definition: Definition,
+        definition: AgentDefinition,
         isolation: &Isolation,
     ) -> std::io::Result<Self> {
         let mut session = self.setup.session.clone();
@@ -146,14 +151,14 @@ impl Agent {
             Isolation::InProcess(_) => self.root.path().to_path_buf(),
             Isolation::Worktree(tree) => tree.root.clone(),
         };
-        let setup = Setup {
+        let setup = AgentSetup {
             id: id.to_owned(),
             system: definition.system,
             permissions: definition.permissions.within(&self.setup.permissions),
             root,
             session,
             limits: self.limits_left(),
-            ..Setup::clone(&self.setup)
+            ..AgentSetup::clone(&self.setup)
         };
         let mut child = Self::new(setup)?;
         child.depth = self.depth + 1;
@@ -162,14 +167,14 @@ impl Agent {
     }
 
     /// Works on a prompt inside of another agent, which works on one inside of another.
-    fn turn_inside<'a>(&'a mut self, prompt: &'a str) -> BoxFuture<'a, Outcome> {
+    fn turn_inside<'a>(&'a mut self, prompt: &'a str) -> BoxFuture<'a, RunOutcome> {
         Box::pin(self.turn_here(prompt))
     }
 
     /// Returns the limits of a child: what is left of this agent's own.
-    fn limits_left(&self) -> Limits {
+    fn limits_left(&self) -> RunLimits {
         let limits = self.setup.limits;
-        Limits {
+        RunLimits {
             turns: limits.turns.saturating_sub(self.turns_used()),
             ..limits
         }
@@ -182,7 +187,7 @@ impl Agent {
         task: &str,
         about: &Value,
         isolation: Isolation,
-    ) -> Goes<Ended> {
+    ) -> StepResult<SubagentOutcome> {
         let mut outcome = self.turn_of(child, task).await;
         let mut refused = 0;
         let ended = loop {
@@ -191,7 +196,7 @@ impl Agent {
             let data = with(with(about.clone(), left), told(&outcome));
             let may_go_on = outcome.finish.is_good() && refused < self.setup.limits.stop_refusals;
             match self.gate("agent:complete", data).await {
-                Ok(Gated::Refused(why)) if may_go_on => {
+                Ok(GateOutcome::Refused(why)) if may_go_on => {
                     refused += 1;
                     outcome = self.turn_of(child, &why).await;
                 }
@@ -204,17 +209,17 @@ impl Agent {
         ended?;
         match self.setup.order.ends_parent(&outcome.finish) {
             Some(finish) => Err(finish),
-            None => Ok(Ended { outcome, isolation }),
+            None => Ok(SubagentOutcome { outcome, isolation }),
         }
     }
 
     /// Lets a child work on a prompt, at the cost of this agent.
-    async fn turn_of(&mut self, child: &mut Self, prompt: &str) -> Outcome {
+    async fn turn_of(&mut self, child: &mut Self, prompt: &str) -> RunOutcome {
         let before = child.spent;
         Arc::make_mut(&mut child.setup).limits = self.limits_left();
         let outcome = child.turn_inside(prompt).await;
         self.turns_below = self.turns_below.saturating_add(child.turns_used());
-        self.spent.add(Usage {
+        self.spent.add(TokenUsage {
             input: child.spent.input.saturating_sub(before.input),
             output: child.spent.output.saturating_sub(before.output),
         });
@@ -232,18 +237,18 @@ impl Agent {
         let finalized = if is_free {
             tree.finalize()
         } else {
-            Finalized::Kept
+            WorktreeOutcome::Kept
         };
         let told = tree.finalized_json(&finalized);
-        if finalized != Finalized::Removed {
+        if finalized != WorktreeOutcome::Removed {
             self.worktrees.push(tree);
         }
         told
     }
 
     /// Returns what the model reads of a child.
-    fn answer_of(id: &str, ended: Ended) -> Result<String, ToolError> {
-        let Ended { outcome, isolation } = ended;
+    fn answer_of(id: &str, ended: SubagentOutcome) -> Result<String, ToolError> {
+        let SubagentOutcome { outcome, isolation } = ended;
         let text = |field: &str| isolation.get(field).and_then(Value::as_str);
         let place = match (text("kind"), text("branch")) {
             (Some("worktree_kept"), Some(branch)) => format!(", on the branch `{branch}`"),
@@ -269,12 +274,12 @@ fn place_left(isolation: &Isolation, child: &Agent) -> Value {
         Isolation::Worktree(tree) if child.worktrees.is_empty() => {
             tree.finalized_json(&tree.look())
         }
-        Isolation::Worktree(tree) => tree.finalized_json(&Finalized::Kept),
+        Isolation::Worktree(tree) => tree.finalized_json(&WorktreeOutcome::Kept),
     }
 }
 
 /// Tells how a child's work ended.
-fn told(Outcome { finish, text, .. }: &Outcome) -> Value {
+fn told(RunOutcome { finish, text, .. }: &RunOutcome) -> Value {
     let (said, reason) = (json!({"last_assistant_message": text}), finish.told());
     let more = match finish {
         Finish::Stop | Finish::Submitted(_) => json!({"outcome": "ok", "result": text}),

@@ -1,19 +1,19 @@
 //! The tools that the model can call: a row of `TOOLS` and of `tools.json` each.
 //!
 //! ```
-//! use anyhook_agent::cancel::Cancel;
-//! use anyhook_agent::tools::{At, Kind, Root, TOOLS, named};
+//! use anyhook_agent::cancel::CancelToken;
+//! use anyhook_agent::tools::{ToolContext, ToolKind, RootFolder, TOOLS, named};
 //! use serde_json::{Map, json};
 //!
 //! let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
 //! assert_eq!(names, ["read", "write", "edit", "bash", "spawn_agent"]);
-//! assert_eq!(named("read").unwrap().kind, Kind::Reads);
+//! assert_eq!(named("read").unwrap().kind, ToolKind::Reads);
 //!
 //! let place = tempfile::tempdir()?;
 //! std::fs::write(place.path().join("a.txt"), "one\ntwo\n")?;
-//! let root = Root::open(place.path())?;
-//! let cancel = Cancel::default();
-//! let at = At { root: &root, deadline: std::time::Duration::from_secs(10), cancel: &cancel };
+//! let root = RootFolder::open(place.path())?;
+//! let cancel = CancelToken::default();
+//! let at = ToolContext { root: &root, deadline: std::time::Duration::from_secs(10), cancel: &cancel };
 //! let read = |path: &str| {
 //!     let input = Map::from_iter([("file_path".to_owned(), json!(path))]);
 //!     (named("read").unwrap().run)(&input, &at)
@@ -32,9 +32,9 @@ use std::time::Duration;
 use anyhook::core::event::Map;
 use serde_json::Value;
 
-pub use root::Root;
+pub use root::RootFolder;
 
-use crate::cancel::Cancel;
+use crate::cancel::CancelToken;
 use crate::provider::ToolSpec;
 
 /// A tool.
@@ -43,16 +43,16 @@ pub struct Tool {
     /// Its name. What it is for, and its arguments, stand in `tools.json`.
     pub name: &'static str,
     /// What it does to the world: permissions are by kind.
-    pub kind: Kind,
+    pub kind: ToolKind,
     /// Does it. What hooks rewrote is what it is given.
-    pub run: fn(&Map, &At<'_>) -> Result<String, ToolError>,
+    pub run: fn(&Map, &ToolContext<'_>) -> Result<String, ToolError>,
 }
 
 impl Tool {
     const fn of(
         name: &'static str,
-        kind: Kind,
-        run: fn(&Map, &At<'_>) -> Result<String, ToolError>,
+        kind: ToolKind,
+        run: fn(&Map, &ToolContext<'_>) -> Result<String, ToolError>,
     ) -> Self {
         Self { name, kind, run }
     }
@@ -60,7 +60,7 @@ impl Tool {
 
 /// What a tool does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ToolKind {
     /// It looks: calls of one turn do not meet.
     Reads,
     /// It changes files below the root.
@@ -73,13 +73,13 @@ pub enum Kind {
 
 /// Where a tool works.
 #[derive(Debug, Clone, Copy)]
-pub struct At<'a> {
+pub struct ToolContext<'a> {
     /// The folder that it may not leave.
-    pub root: &'a Root,
+    pub root: &'a RootFolder,
     /// How long it may take.
     pub deadline: Duration,
     /// What ends it before.
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
 }
 
 /// A tool that did not do it; the model reads why.
@@ -89,11 +89,11 @@ pub struct ToolError(pub String);
 
 /// Every tool.
 pub static TOOLS: &[Tool] = &[
-    Tool::of("read", Kind::Reads, read),
-    Tool::of("write", Kind::Edits, write),
-    Tool::of("edit", Kind::Edits, edit),
-    Tool::of("bash", Kind::Runs, bash::run),
-    Tool::of("spawn_agent", Kind::Spawns, |_, _| {
+    Tool::of("read", ToolKind::Reads, read),
+    Tool::of("write", ToolKind::Edits, write),
+    Tool::of("edit", ToolKind::Edits, edit),
+    Tool::of("bash", ToolKind::Runs, bash::run),
+    Tool::of("spawn_agent", ToolKind::Spawns, |_, _| {
         Err(ToolError("agents are started by the loop only".into()))
     }),
 ];
@@ -107,17 +107,17 @@ pub fn named(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-fn read(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+fn read(input: &Map, at: &ToolContext<'_>) -> Result<String, ToolError> {
     at.root.read(text(input, "file_path")?)
 }
 
-fn write(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+fn write(input: &Map, at: &ToolContext<'_>) -> Result<String, ToolError> {
     let (path, content) = (text(input, "file_path")?, text(input, "content")?);
     at.root.write(path, content)?;
     Ok(format!("wrote {} bytes to `{path}`", content.len()))
 }
 
-fn edit(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+fn edit(input: &Map, at: &ToolContext<'_>) -> Result<String, ToolError> {
     let path = text(input, "file_path")?;
     let (old, new) = (text(input, "old_string")?, text(input, "new_string")?);
     let content = at.root.read(path)?;

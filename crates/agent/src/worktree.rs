@@ -29,12 +29,12 @@ pub enum Isolation {
 /// A worktree, with a branch of its own.
 ///
 /// ```
-/// use anyhook_agent::worktree::{Finalized, Worktree};
+/// use anyhook_agent::worktree::{WorktreeOutcome, Worktree};
 /// // One that was removed meanwhile.
 /// let gone = std::path::PathBuf::from("/no/such/folder");
 /// let branch = "agent/s1.1".to_owned();
 /// let tree = Worktree { root: gone.clone(), path: gone.clone(), branch, parent: gone };
-/// assert!(matches!(tree.look(), Finalized::Error(_)));
+/// assert!(matches!(tree.look(), WorktreeOutcome::Error(_)));
 /// assert_eq!(tree.finalized_json(&tree.finalize())["kind"], "worktree_error");
 /// assert!(tree.remove().is_err());
 /// ```
@@ -52,7 +52,7 @@ pub struct Worktree {
 
 /// What becomes of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finalized {
+pub enum WorktreeOutcome {
     /// Something was done in it, so it is still there.
     Kept,
     /// Nothing was done in it, so it is gone.
@@ -117,46 +117,48 @@ impl Worktree {
     }
 
     /// Removes it if nothing was done in it. What the project ignores, such as what a build leaves, is nothing.
-    pub fn finalize(&self) -> Finalized {
+    pub fn finalize(&self) -> WorktreeOutcome {
         match self.look() {
-            Finalized::Removed => match self.remove() {
-                Ok(()) => Finalized::Removed,
-                Err(error) => Finalized::Error(error),
+            WorktreeOutcome::Removed => match self.remove() {
+                Ok(()) => WorktreeOutcome::Removed,
+                Err(error) => WorktreeOutcome::Error(error),
             },
             other => other,
         }
     }
 
     /// Tells what [`Worktree::finalize`] would do now: whether a file is other than its parent's, or a commit is its own.
-    pub fn look(&self) -> Finalized {
+    pub fn look(&self) -> WorktreeOutcome {
         let changes = git(&self.path, STATUS);
         let own = git(&self.path, HEAD);
         let parents = git(&self.parent, HEAD);
         match (changes, own, parents) {
             (Ok(changes), Ok(own), Ok(parents)) if changes.is_empty() && own == parents => {
-                Finalized::Removed
+                WorktreeOutcome::Removed
             }
-            (Ok(_), Ok(_), Ok(_)) => Finalized::Kept,
+            (Ok(_), Ok(_), Ok(_)) => WorktreeOutcome::Kept,
             (Err(error), _, _) | (_, Err(error), _) | (_, _, Err(error)) => {
-                Finalized::Error(error.told())
+                WorktreeOutcome::Error(error.told())
             }
         }
     }
 
     /// Returns what became of it as hooks read it.
-    pub fn finalized_json(&self, finalized: &Finalized) -> Value {
+    pub fn finalized_json(&self, finalized: &WorktreeOutcome) -> Value {
         match finalized {
-            Finalized::Kept => self.json("worktree_kept"),
-            Finalized::Removed => self.json("worktree_removed"),
-            Finalized::Error(why) => with(self.json("worktree_error"), json!({"reason": why})),
+            WorktreeOutcome::Kept => self.json("worktree_kept"),
+            WorktreeOutcome::Removed => self.json("worktree_removed"),
+            WorktreeOutcome::Error(why) => {
+                with(self.json("worktree_error"), json!({"reason": why}))
+            }
         }
     }
 
     /// Removes it with its branch, whatever was done in it.
     pub fn remove(&self) -> Result<(), String> {
-        let words: Words<'_> = &[&"worktree", &"remove", &"--force", &self.path];
-        git(&self.parent, words).map_err(Failed::told)?;
-        git(&self.parent, &[&"branch", &"-D", &self.branch]).map_err(Failed::told)?;
+        let words: CommandWords<'_> = &[&"worktree", &"remove", &"--force", &self.path];
+        git(&self.parent, words).map_err(GitError::told)?;
+        git(&self.parent, &[&"branch", &"-D", &self.branch]).map_err(GitError::told)?;
         let _ = self.path.parent().map(std::fs::remove_dir);
         Ok(())
     }
@@ -166,11 +168,11 @@ impl Worktree {
 const GIT: &str = "git";
 
 /// Tells what is other than committed, whatever a person's settings leave out.
-const STATUS: Words<'_> = &[&"status", &"--porcelain", &"--untracked-files=all"];
-const HEAD: Words<'_> = &[&"rev-parse", &"HEAD"];
+const STATUS: CommandWords<'_> = &[&"status", &"--porcelain", &"--untracked-files=all"];
+const HEAD: CommandWords<'_> = &[&"rev-parse", &"HEAD"];
 
 /// The words of a command line.
-type Words<'w> = &'w [&'w dyn AsRef<OsStr>];
+type CommandWords<'w> = &'w [&'w dyn AsRef<OsStr>];
 
 /// The variables by which the program that started this one, such as a hook of git, means another repository.
 const ELSEWHERE: &[&str] = &[
@@ -191,12 +193,12 @@ const SAFELY: &[&str] = &[
     "safe.bareRepository=explicit",
 ];
 
-enum Failed {
+enum GitError {
     NoGit,
     Said(String),
 }
 
-impl Failed {
+impl GitError {
     fn told(self) -> String {
         match self {
             Self::NoGit => "there is no git".into(),
@@ -208,8 +210,8 @@ impl Failed {
 /// Tells which part of its repository a folder is: nothing at the top.
 fn prefix(program: &str, folder: &Path) -> Result<String, &'static str> {
     match run(program, folder, &[&"rev-parse", &"--show-prefix"]) {
-        Err(Failed::NoGit) => Err("no_git"),
-        Err(Failed::Said(_)) => Err("not_a_repo"),
+        Err(GitError::NoGit) => Err("no_git"),
+        Err(GitError::Said(_)) => Err("not_a_repo"),
         Ok(said) => Ok(String::from_utf8_lossy(&said)
             .trim_end_matches('\n')
             .to_owned()),
@@ -217,11 +219,11 @@ fn prefix(program: &str, folder: &Path) -> Result<String, &'static str> {
 }
 
 /// Runs git in a folder. What a repository says to run there is not run: it may be a stranger's.
-fn git(folder: &Path, words: Words<'_>) -> Result<Vec<u8>, Failed> {
+fn git(folder: &Path, words: CommandWords<'_>) -> Result<Vec<u8>, GitError> {
     run(GIT, folder, words)
 }
 
-fn run(program: &str, folder: &Path, words: Words<'_>) -> Result<Vec<u8>, Failed> {
+fn run(program: &str, folder: &Path, words: CommandWords<'_>) -> Result<Vec<u8>, GitError> {
     let mut git = Command::new(program);
     for name in ELSEWHERE {
         git.env_remove(name);
@@ -232,12 +234,12 @@ fn run(program: &str, folder: &Path, words: Words<'_>) -> Result<Vec<u8>, Failed
     }
     git.args(words);
     let ran = git.stdin(Stdio::null()).output();
-    let ran = ran.map_err(|_| Failed::NoGit)?;
+    let ran = ran.map_err(|_| GitError::NoGit)?;
     if ran.status.success() {
         return Ok(ran.stdout);
     }
     let said = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
-    Err(Failed::Said(said))
+    Err(GitError::Said(said))
 }
 
 #[cfg(test)]

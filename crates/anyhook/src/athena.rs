@@ -1,15 +1,15 @@
 //! The hook tables of `ex_athena`: events with groups or functions, and functions that return what they want.
 //!
-//! A table is read once, with all its mistakes at once, and then [mounted](Hooks::mount) on a registry, which is the only
-//! thing that asks. Its functions see the flat payloads of the original ([`Input`]) and answer with its words
+//! A table is read once, with all its mistakes at once, and then [mounted](HookTable::mount) on a registry, which is the only
+//! thing that asks. Its functions see the flat payloads of the original ([`EventInput`]) and answer with its words
 //! ([`Return`]).
 //!
 //! ```
-//! use anyhook::athena::{Input, Return, run_pre_tool_use, PreTool};
+//! use anyhook::athena::{EventInput, Return, run_pre_tool_use, PreTool};
 //! use anyhook::hooks;
 //! use serde_json::json;
 //!
-//! fn deny_protected(input: &Input<'_>, _: Option<&str>) -> Return {
+//! fn deny_protected(input: &EventInput<'_>, _: Option<&str>) -> Return {
 //!     match input.text("path") {
 //!         Some(path) if path.contains("priv/secrets") => Return::deny("protected_path"),
 //!         _ => Return::Ok,
@@ -18,7 +18,7 @@
 //!
 //! let hooks = hooks! {
 //!     PreToolUse: [{ matcher: "write|edit", hooks: [deny_protected] }],
-//!     Stop: [|input: &Input<'_>, _: Option<&str>| println!("{:?}", input.get("result"))],
+//!     Stop: [|input: &EventInput<'_>, _: Option<&str>| println!("{:?}", input.get("result"))],
 //! }
 //! .finish()?;
 //!
@@ -77,13 +77,13 @@ pub use dispatch::{
     Lifecycle, Outputs, PostTool, PreTool, run_lifecycle, run_lifecycle_with_outputs,
     run_post_tool_use, run_pre_tool_use,
 };
-pub use entries::{Function, Pattern};
-pub use input::Input;
-pub use mistakes::{Mistake, Mistakes, Whereabouts};
+pub use entries::{TableFunction, ToolPattern};
+pub use input::EventInput;
+pub use mistakes::{EntryLocation, Mistake, Mistakes};
 pub use returns::{IntoReturn, Message, Return};
-pub use table::{Hooks, Table};
+pub use table::{HookTable, Table};
 
-use specs::{SPECS, Spec};
+use specs::{AthenaEvent, SPECS};
 
 /// How exactly the original is followed.
 ///
@@ -122,12 +122,12 @@ pub fn events() -> impl Iterator<Item = &'static str> {
 }
 
 /// Finds an event of the original by its name there.
-fn spec(name: &str) -> Option<&'static Spec> {
+fn spec(name: &str) -> Option<&'static AthenaEvent> {
     SPECS.iter().find(|spec| spec.name == name)
 }
 
 /// Makes the event that a call of `run_*` is about.
-fn event(spec: &Spec, data: payload::Payload) -> Event {
+fn event(spec: &AthenaEvent, data: payload::CallerPayload) -> Event {
     let data: Box<dyn Foreign> = Box::new(data);
     Event::named(EventName::new(spec.canonical), data)
 }

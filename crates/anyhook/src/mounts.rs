@@ -16,7 +16,7 @@
 //! use anyhook::Session;
 //! use anyhook::core::result::Kind;
 //! use anyhook::mounts::{Catalogue, Plan};
-//! use anyhook::session::{Begins, Setup};
+//! use anyhook::session::{SessionOrigin, Setup};
 //! use anyhook::world::World;
 //! use serde_json::json;
 //!
@@ -37,7 +37,7 @@
 //! let session = Session::with("s1", Setup { settings: plan.settings.clone(), ..Setup::default() });
 //! let outcomes = Catalogue::new(world).mount_blocking(&session, &plan);
 //! assert_eq!(outcomes[0].error(), None);
-//! session.start_blocking(Begins::New);
+//! session.start_blocking(SessionOrigin::New);
 //!
 //! let said = session.emit_blocking("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "make deploy"}}));
 //! assert_eq!(said.processed.result.verdict.kind(), Kind::Deny);
@@ -52,7 +52,7 @@
 //!
 //! use anyhook::Session;
 //! use anyhook::mounts::{
-//!     Asking, Became, Catalogue, Entry, Git, Outcome, Plan, PlanError, Reason, Scheme, Source,
+//!     ExecutionMode, MountStatus, Catalogue, ModuleEntry, GitSource, MountOutcome, Plan, PlanError, MountErrorKind, Scheme, ModuleSource,
 //! };
 //! use anyhook::session::Setup;
 //! use serde_json::{Value, json};
@@ -64,28 +64,28 @@
 //! assert_eq!(text, None);
 //!
 //! // A repository is pinned by commit, under its source.
-//! let Source::Git(git) = Source::read("git+https://example.com/hooks@v2#subdirectory=guard", Path::new(""))? else {
+//! let ModuleSource::Git(git) = ModuleSource::read("git+https://example.com/hooks@v2#subdirectory=guard", Path::new(""))? else {
 //!     panic!()
 //! };
-//! let Git { scheme, url, .. } = &git;
+//! let GitSource { scheme, url, .. } = &git;
 //! assert_eq!((scheme.name(), &**url), (Scheme::Https.name(), "https://example.com/hooks"));
 //! assert_eq!(git.pin(), "git+https://example.com/hooks@v2");
-//! let refused = Source::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
+//! let refused = ModuleSource::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
 //! assert!(refused.help.is_some());
 //!
 //! let catalogue = Catalogue::default().with("quiet", |_: &Session, _: &Value| ());
-//! let entry = Entry::new("quiet", json!({}));
+//! let entry = ModuleEntry::new("quiet", json!({}));
 //! let found = catalogue.find(&entry, Path::new(""))?;
-//! assert_eq!((found.kind, found.module.asking()), ("function", Asking::InProcess));
+//! assert_eq!((found.kind, found.module.asking()), ("function", ExecutionMode::InProcess));
 //! assert!(found.module.look().is_empty());
 //!
 //! let session = Session::with("s1", Setup::default());
-//! let outcomes = catalogue.mount_all_blocking(&session, &[entry, Entry::new("loud", json!({}))]);
-//! let [Outcome { became: Became::Mounted(_), .. }, Outcome { became: Became::Failed(error), .. }] = &outcomes[..]
+//! let outcomes = catalogue.mount_all_blocking(&session, &[entry, ModuleEntry::new("loud", json!({}))]);
+//! let [MountOutcome { became: MountStatus::Mounted(_), .. }, MountOutcome { became: MountStatus::Failed(error), .. }] = &outcomes[..]
 //! else {
 //!     panic!()
 //! };
-//! assert_eq!(error.reason, Reason::NotFound);
+//! assert_eq!(error.reason, MountErrorKind::NotFound);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -93,14 +93,14 @@
 //!
 //! ```
 //! use anyhook::Session;
-//! use anyhook::mounts::{CHECKS, Catalogue, Checked, Entry, Trial, Validation, Weight};
+//! use anyhook::mounts::{CHECKS, Catalogue, CheckOutcome, ModuleEntry, TrialMode, Validation, Weight};
 //! use serde_json::{Value, json};
 //!
 //! let catalogue = Catalogue::default().with("idle", |_: &Session, _: &Value| ());
-//! let validation: Validation = catalogue.validate(&Entry::new("idle", json!({})), "".as_ref(), Trial::Look);
+//! let validation: Validation = catalogue.validate(&ModuleEntry::new("idle", json!({})), "".as_ref(), TrialMode::Look);
 //! assert_eq!(validation.checks.len(), CHECKS.len());
 //! assert_eq!(validation.failures(), ["registers"]);
-//! let Checked { check, .. } = validation.failed(Weight::Required).next().unwrap();
+//! let CheckOutcome { check, .. } = validation.failed(Weight::Required).next().unwrap();
 //! assert!(!validation.is_good() && check.about == "It registers a handler.");
 //! ```
 
@@ -119,15 +119,18 @@ mod source;
 mod validate;
 mod watch;
 
-pub use catalogue::{Catalogue, Found, Packages};
-pub use checks::{CHECKS, Check, Judged, Weight};
+pub use catalogue::{Catalogue, FoundModule, PackageTrust};
+pub use checks::{CHECKS, Check, CheckStatus, Weight};
 pub use fetch::fetched;
 pub use load::{LoadHooks, in_process};
-pub use lock::Pinned;
-pub use module::{Asking, Cleanup, IntoMounted, Mount, MountError, Mounting, Reason, Seen};
-pub use mounting::{Became, Outcome};
-pub(crate) use package::{Package, as_handler};
-pub use plan::{Entry, Plan, PlanError};
-pub use source::{Git, Scheme, Source};
-pub use validate::{Checked, Validation};
-pub use watch::Trial;
+pub use lock::PinnedCommit;
+pub use module::{
+    Cleanup, ExecutionMode, IntoCleanup, ModuleProblem, Mount, MountError, MountErrorKind,
+    MountFuture,
+};
+pub use mounting::{MountOutcome, MountStatus};
+pub(crate) use package::{HookPackage, as_handler};
+pub use plan::{ModuleEntry, Plan, PlanError};
+pub use source::{GitSource, ModuleSource, Scheme};
+pub use validate::{CheckOutcome, Validation};
+pub use watch::TrialMode;

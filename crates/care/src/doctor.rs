@@ -1,21 +1,21 @@
 //! Checks every agent on this machine: whether it asks Anyhook, whether it obeys, and what prevents it.
 //!
-//! First each host is looked at as it is on this machine ([`Presence`]): its program, its settings files, our entries in
-//! them, and what those entries really do when they are run ([`Trial`]). Then each row of [`CHECKS`] says what is wrong
+//! First each host is looked at as it is on this machine ([`HostPresence`]): its program, its settings files, our entries in
+//! them, and what those entries really do when they are run ([`RehearsalResult`]). Then each row of [`CHECKS`] says what is wrong
 //! about it. The checks answer four questions, a module each: is it installed, is it asked, is it obeyed, is it fast.
 //!
 //! Looking changes nothing: the command lines of our entries are run with a private configuration and a private state, in
 //! which one hook refuses everything, so no hook of the person is asked and no session is touched.
 //!
 //! ```
-//! use anyhook_care::doctor::{CHECKS, Diagnosis, Fix, Severity, look};
+//! use anyhook_care::doctor::{CHECKS, Diagnosis, SuggestedFix, DoctorSeverity, look};
 //! use anyhook_care::install::Installer;
-//! use anyhook_engine::world::{Places, World};
+//! use anyhook_engine::world::{UserFolders, World};
 //!
 //! // A home in which no agent is used.
 //! let home = tempfile::tempdir()?;
 //! let folder = |name: &str| home.path().join(name);
-//! let places = Places { home: home.path().into(), config: folder("config"), state: folder("state") };
+//! let places = UserFolders { home: home.path().into(), config: folder("config"), state: folder("state") };
 //! let world = World {
 //!     env: [("PATH".into(), folder("bin").into())].into(),
 //!     cwd: home.path().into(),
@@ -32,8 +32,8 @@
 //! let diagnosis = Diagnosis::of(look(&installer, Some(claude)).remove(0));
 //! assert!(!diagnosis.seen.is_installed() && !diagnosis.is_healthy());
 //! let entries = &diagnosis.findings[1];
-//! assert_eq!((entries.check, entries.severity), ("entries", Severity::Problem));
-//! assert_eq!(entries.fix, Fix::from("anyhook install --host claude-code"));
+//! assert_eq!((entries.check, entries.severity), ("entries", DoctorSeverity::Problem));
+//! assert_eq!(entries.fix, SuggestedFix::from("anyhook install --host claude-code"));
 //!
 //! // Whether an agent is guarded is the person's to say, so nothing would be done by itself.
 //! assert!(diagnosis.remedies().is_empty());
@@ -54,16 +54,16 @@ use anyhook_wires::settings::Scope;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use crate::install::{InstallError, Installer, Which};
+use crate::install::{HostSelection, InstallError, Installer};
 
-pub use presence::{Agent, File, Presence, look};
-pub use rehearsal::{Outcome, Trial};
+pub use presence::{AgentProgram, HostFile, HostPresence, look};
+pub use rehearsal::{RehearsalOutcome, RehearsalResult};
 
 /// One way in which an agent may fail to ask us, or to hear us: its name, as in the JSON form, and what looks for it.
-pub type Check = (&'static str, fn(&Presence<'_>) -> Vec<Finding>);
+pub type DoctorCheck = (&'static str, fn(&HostPresence<'_>) -> Vec<DoctorFinding>);
 
 /// Every check, in the order in which a person reads the findings.
-pub static CHECKS: &[Check] = &[
+pub static CHECKS: &[DoctorCheck] = &[
     // The agent is there.
     ("agent", installed::agent),
     // The settings files can be read and understood.
@@ -98,11 +98,11 @@ pub static CHECKS: &[Check] = &[
 
 /// Something that a person should know about a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// The check that found it.
     pub check: &'static str,
     /// How bad it is.
-    pub severity: Severity,
+    pub severity: DoctorSeverity,
     /// What is the case: lowercase, no period.
     pub what: String,
     /// The file that it is about.
@@ -114,13 +114,13 @@ pub struct Finding {
     /// Why it matters.
     pub why: String,
     /// What to do about it.
-    pub fix: Fix,
+    pub fix: SuggestedFix,
 }
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum DoctorSeverity {
     /// It is good to know.
     Advice,
     /// Hooks do not hold, or not all of them.
@@ -129,7 +129,7 @@ pub enum Severity {
 
 /// What to do about a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fix {
+pub struct SuggestedFix {
     /// What a person types.
     pub command: String,
     /// What `--fix` does; nothing where it is for the person to decide.
@@ -146,7 +146,7 @@ pub struct Remedy {
     pub scope: &'static str,
 }
 
-impl Fix {
+impl SuggestedFix {
     /// Writes the entries of a scope again. Those of the whole machine are root's to write.
     pub fn install(host: &'static str, scope: Scope) -> Self {
         let command = match scope {
@@ -169,14 +169,14 @@ impl Fix {
 }
 
 /// A command for the person alone.
-impl From<String> for Fix {
+impl From<String> for SuggestedFix {
     fn from(command: String) -> Self {
         let safe = None;
         Self { command, safe }
     }
 }
 
-impl From<&str> for Fix {
+impl From<&str> for SuggestedFix {
     fn from(command: &str) -> Self {
         command.to_owned().into()
     }
@@ -186,17 +186,17 @@ impl From<&str> for Fix {
 #[derive(Debug)]
 pub struct Diagnosis<'a> {
     /// The host as it is on this machine.
-    pub seen: Presence<'a>,
+    pub seen: HostPresence<'a>,
     /// What is to be said about it, in the order of the checks.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DoctorFinding>,
 }
 
 impl<'a> Diagnosis<'a> {
     /// Holds every check against what was seen.
-    pub fn of(seen: Presence<'a>) -> Self {
+    pub fn of(seen: HostPresence<'a>) -> Self {
         let findings = CHECKS.iter().flat_map(|(check, find)| {
             let found = find(&seen).into_iter();
-            found.map(|finding| Finding { check, ..finding })
+            found.map(|finding| DoctorFinding { check, ..finding })
         });
         Self {
             findings: findings.collect(),
@@ -207,7 +207,7 @@ impl<'a> Diagnosis<'a> {
     /// Tells whether no finding is a problem.
     pub fn is_healthy(&self) -> bool {
         let mut findings = self.findings.iter();
-        findings.all(|finding| finding.severity < Severity::Problem)
+        findings.all(|finding| finding.severity < DoctorSeverity::Problem)
     }
 
     /// Returns what `--fix` would do, each thing once.
@@ -232,7 +232,8 @@ impl Serialize for Diagnosis<'_> {
                 "entries": file.own_entries(),
             })
         });
-        let [refused, arrived] = [Outcome::Refused, Outcome::Arrived].map(|one| seen.ended(&one));
+        let [refused, arrived] =
+            [RehearsalOutcome::Refused, RehearsalOutcome::Arrived].map(|one| seen.ended(&one));
         let facts = json!({
             "host": seen.host.id(), "maturity": seen.host.facts().maturity.as_str(), "agent": seen.agent,
             "files": files.collect::<Vec<_>>(),
@@ -251,17 +252,17 @@ impl Remedy {
         let Some((host, scope)) = host else {
             return Ok(());
         };
-        let plan = installer.plan(Which::One(host), scope)?;
+        let plan = installer.plan(HostSelection::One(host), scope)?;
         installer.carry_out(&plan).map_err(|error| vec![error])
     }
 }
 
-impl Finding {
+impl DoctorFinding {
     /// Makes a problem.
-    fn problem(what: impl Into<String>, why: &str, fix: impl Into<Fix>) -> Self {
+    fn problem(what: impl Into<String>, why: &str, fix: impl Into<SuggestedFix>) -> Self {
         Self {
             check: "",
-            severity: Severity::Problem,
+            severity: DoctorSeverity::Problem,
             what: what.into(),
             file: None,
             line: None,
@@ -271,9 +272,9 @@ impl Finding {
     }
 
     /// Makes advice.
-    fn advice(what: impl Into<String>, why: &str, fix: impl Into<Fix>) -> Self {
+    fn advice(what: impl Into<String>, why: &str, fix: impl Into<SuggestedFix>) -> Self {
         Self {
-            severity: Severity::Advice,
+            severity: DoctorSeverity::Advice,
             ..Self::problem(what, why, fix)
         }
     }
@@ -281,7 +282,7 @@ impl Finding {
     /// Makes a problem that may be none here advice.
     fn only_advice(mut self, is_advice: bool) -> Self {
         if is_advice {
-            self.severity = Severity::Advice;
+            self.severity = DoctorSeverity::Advice;
         }
         self
     }

@@ -1,6 +1,6 @@
 //! Puts Anyhook into the settings of the agents on this machine, and takes it out again.
 //!
-//! First a [`Plan`] is made, which only reads: if one file of one host cannot be understood, nothing at all is written
+//! First a [`InstallPlan`] is made, which only reads: if one file of one host cannot be understood, nothing at all is written
 //!. Then it is carried out, file by file. A file is replaced as a whole, so that a crash leaves the old one or the new
 //! one; before that, what was there is kept, and a record says what we are about to write. No file of ours is ever without
 //! its record, so what is taken out later is taken out byte for byte, or, where another program wrote in between, entry by
@@ -11,11 +11,11 @@
 //! use std::path::Path;
 //!
 //! use anyhook_care::install::{
-//!     Change, InstallError, Installer, Plan, Record, Skipped, Which,
+//!     PlannedChange, InstallError, Installer, InstallPlan, InstallRecord, SkippedHost, HostSelection,
 //! };
 //! use anyhook_wires::host;
 //! use anyhook_wires::settings::Scope;
-//! use anyhook_engine::world::{Places, World};
+//! use anyhook_engine::world::{UserFolders, World};
 //!
 //! // A person with a home, and settings of their own.
 //! let place = tempfile::tempdir()?;
@@ -25,7 +25,7 @@
 //! fs::write(&settings, "{\n  \"model\": \"opus\"\n}\n")?;
 //! let program = home.join("anyhook");
 //! fs::write(&program, "#!/bin/sh\n")?;
-//! let places = Places { home: home.clone(), config: home.join("config"), state: home.join("state") };
+//! let places = UserFolders { home: home.clone(), config: home.join("config"), state: home.join("state") };
 //! let world =
 //!     World { env: [].into(), cwd: home.clone(), places: Some(places), ..World::real() };
 //! let installer = Installer {
@@ -40,22 +40,22 @@
 //!
 //! // First a plan, which only reads.
 //! let told = |errors: Vec<InstallError>| errors.iter().map(InstallError::chain).collect::<String>();
-//! let Plan { changes, skipped, program: copy } =
-//!     installer.plan(Which::One(claude), Scope::User).map_err(told)?;
-//! let change: &Change = &changes[0];
+//! let InstallPlan { changes, skipped, program: copy } =
+//!     installer.plan(HostSelection::One(claude), Scope::User).map_err(told)?;
+//! let change: &PlannedChange = &changes[0];
 //! assert!(change.diff().contains("+") && !change.is_none() && !change.is_script);
 //! assert!(change.entries > 0);
-//! assert_eq!((skipped, copy), (Vec::<Skipped>::new(), Some(installer.stable(Scope::User)?)));
+//! assert_eq!((skipped, copy), (Vec::<SkippedHost>::new(), Some(installer.stable(Scope::User)?)));
 //!
 //! // Then it is carried out: the program is copied, a record is kept, and the file is ours.
-//! let plan = installer.plan(Which::One(claude), Scope::User).map_err(told)?;
+//! let plan = installer.plan(HostSelection::One(claude), Scope::User).map_err(told)?;
 //! installer.carry_out(&plan)?;
 //! assert!(fs::read_to_string(&settings)?.contains("anyhook run"));
-//! let records: Vec<Record> = installer.records()?;
+//! let records: Vec<InstallRecord> = installer.records()?;
 //! assert_eq!((&*records[0].host, records[0].scope()), ("claude-code", Some(Scope::User)));
 //!
 //! // Taken out again, it is what it was.
-//! let undo = installer.plan_undo(Which::All, None).map_err(told)?;
+//! let undo = installer.plan_undo(HostSelection::All, None).map_err(told)?;
 //! assert!(undo.changes[0].is_restored);
 //! installer.carry_out(&undo)?;
 //! assert_eq!(fs::read_to_string(&settings)?, "{\n  \"model\": \"opus\"\n}\n");
@@ -79,13 +79,13 @@ use std::time::Duration;
 
 use anyhook_engine::load::Strictness;
 use anyhook_engine::processes::find_program;
-use anyhook_engine::world::{Places, World};
+use anyhook_engine::world::{UserFolders, World};
 use anyhook_wires::Host;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile};
 use serde::Serialize;
 
 pub use error::{InstallError, Obstacle};
-pub use record::Record;
+pub use record::InstallRecord;
 pub use takeover::Takeover;
 
 /// A text made to be hard to compare gets a coarse diff after this time, not an endless one.
@@ -108,7 +108,7 @@ pub struct Installer<'a> {
 
 /// How entries are written.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct How {
+pub struct InstallOptions {
     /// Whether they refuse what hooks guard that may not run. Entries that do so already go on doing so, whatever is asked for.
     pub strictness: Strictness,
     /// The port of the server to which events are posted, where the host can do that.
@@ -117,7 +117,7 @@ pub struct How {
 
 /// For which hosts.
 #[derive(Debug, Clone, Copy)]
-pub enum Which {
+pub enum HostSelection {
     /// Every host that is found on this machine.
     All,
     /// This one.
@@ -126,25 +126,25 @@ pub enum Which {
 
 /// What would be written.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct InstallPlan {
     /// Every file, with what would become of it.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PlannedChange>,
     /// The hosts for which nothing is done.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedHost>,
     /// Where the program goes; nothing where it is not needed.
     pub program: Option<PathBuf>,
 }
 
-impl Plan {
+impl InstallPlan {
     fn skip(&mut self, host: &Host, why: String) {
         let host = host.id();
-        self.skipped.push(Skipped { host, why });
+        self.skipped.push(SkippedHost { host, why });
     }
 }
 
 /// A host for which nothing is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Skipped {
+pub struct SkippedHost {
     /// Its id.
     pub host: &'static str,
     /// Why.
@@ -153,7 +153,7 @@ pub struct Skipped {
 
 /// One file, and what would become of it.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub struct PlannedChange {
     /// The host whose file it is.
     pub host: &'static str,
     /// Whose agents it configures.
@@ -174,7 +174,7 @@ pub struct Change {
     pub is_restored: bool,
     file: &'static SettingsFile,
     /// What its sandbox holds of ours; nothing where that stays as it is.
-    rows: Option<Vec<rows::Row>>,
+    rows: Option<Vec<rows::SettingRow>>,
     record: RecordStep,
 }
 
@@ -198,7 +198,7 @@ struct Original {
     folders: Vec<PathBuf>,
 }
 
-impl Change {
+impl PlannedChange {
     /// Returns what the person of this file does next, where it is not what the agent's settings say.
     pub fn next(&self) -> Option<&'static str> {
         self.file.next
@@ -233,7 +233,7 @@ impl Change {
 }
 
 impl<'a> Installer<'a> {
-    fn places(&self) -> Result<&'a Places, InstallError> {
+    fn places(&self) -> Result<&'a UserFolders, InstallError> {
         let places = self.world.places.as_ref();
         places.ok_or_else(InstallError::no_home)
     }

@@ -8,19 +8,19 @@
 //! use std::path::Path;
 //!
 //! use anyhook_core::manifest::Severity;
-//! use anyhook_care::lint::{Checking, Found, LINTS, Lint, apply, check, lint};
+//! use anyhook_care::lint::{LintContext, LintFinding, LINTS, Lint, apply, check, lint};
 //!
 //! let text = r#"{"hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
 //!     {"type": "rule", "when": "runs('rm')", "then": {"deny": "rm cannot be taken back"}}
 //! ]}]}}"#;
-//! let found = check(Path::new("hooks/hooks.json"), text, &Checking::default());
-//! let Found { lint: Lint { code, slug, .. }, severity, fix, .. } = &found[0];
+//! let found = check(Path::new("hooks/hooks.json"), text, &LintContext::default());
+//! let LintFinding { lint: Lint { code, slug, .. }, severity, fix, .. } = &found[0];
 //! assert_eq!((*code, *slug, *severity), ("AH010", "no-version", Severity::Warning));
 //!
 //! // What is safe to mend is mended by a few edits of the text.
 //! let mended = apply(text, fix.as_ref().into_iter());
 //! assert!(mended.starts_with(r#"{"version": 1, "hooks""#), "{mended}");
-//! assert_eq!(check(Path::new("hooks/hooks.json"), &mended, &Checking::default()), []);
+//! assert_eq!(check(Path::new("hooks/hooks.json"), &mended, &LintContext::default()), []);
 //!
 //! // Every rule has a page, and samples that prove it.
 //! assert!(LINTS.iter().all(|row| !row.page.is_empty() && !row.bad.files.is_empty()));
@@ -52,8 +52,8 @@ use anyhook_wires::Host;
 use anyhook_wires::native_files::NativeFormat;
 
 pub use fix::{Fix, apply};
-use linted::Linted;
-pub use page::{File, Sample};
+use linted::LintTarget;
+pub use page::{LintSample, SampleFile};
 
 /// One rule.
 ///
@@ -71,16 +71,16 @@ pub struct Lint {
     /// Why that matters and what to do instead.
     pub page: &'static str,
     /// A package that has exactly one finding of this rule, and no other.
-    pub bad: Sample,
+    pub bad: LintSample,
     /// The same package, mended.
-    pub good: Sample,
+    pub good: LintSample,
     /// Looks for more than the reader of manifests says.
-    find: Option<Find>,
+    find: Option<LintCheck>,
 }
 
 impl Lint {
     /// Tells whether a finding of this rule at a place says all that another finding says, and more.
-    fn is_graver_than(&self, said: &Found, at: &Place) -> bool {
+    fn is_graver_than(&self, said: &LintFinding, at: &Place) -> bool {
         let reader = matches!(said.lint.code, "AH001" | "AH004");
         self.code == "AH048" && reader && said.at.span == at.span
     }
@@ -94,16 +94,16 @@ impl PartialEq for Lint {
 
 /// What looks for the findings of a rule.
 #[derive(Debug, Clone, Copy)]
-enum Find {
+enum LintCheck {
     /// In any file.
-    Any(fn(&Linted<'_>) -> Vec<Note>),
+    Any(fn(&LintTarget<'_>) -> Vec<Note>),
     /// In a file of an agent's own form.
-    Native(fn(&Linted<'_>, &NativeFormat) -> Vec<Note>),
+    Native(fn(&LintTarget<'_>, &NativeFormat) -> Vec<Note>),
 }
 
 /// What a check knows besides the file.
 #[derive(Debug, Clone, Default)]
-pub struct Checking {
+pub struct LintContext {
     /// The hosts that the manifest is judged for besides its own form.
     pub hosts: Vec<&'static Host>,
     /// The `PATH` on which programs are looked for; without one no program is looked for.
@@ -114,7 +114,7 @@ pub struct Checking {
 
 /// One finding of one rule.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct LintFinding {
     /// The rule.
     pub lint: &'static Lint,
     /// How bad it is: what the reader of manifests calls a warning stays one.
@@ -200,7 +200,7 @@ macro_rules! rules {
 
 /// Every rule, by its code. The code of a rule that was withdrawn is not given again.
 pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
-    use Find::{Any, Native};
+    use LintCheck::{Any, Native};
 
     rules! {
         AH001: None,
@@ -254,9 +254,9 @@ pub fn lint(name: &str) -> Option<&'static Lint> {
 ///
 /// A text that cannot be read has the one finding that says so. A manifest of a host's own form is read as that host
 /// reads it.
-pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
+pub fn check(file: &Path, text: &str, how: &LintContext) -> Vec<LintFinding> {
     let (form, parsed) = linted::read(file, text);
-    let mut all: Vec<Found> = match &parsed {
+    let mut all: Vec<LintFinding> = match &parsed {
         Err(fatal) => said(file, fatal).into_iter().collect(),
         Ok(parsed) => {
             let findings = parsed.findings.iter();
@@ -264,12 +264,12 @@ pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
         }
     };
     if let Ok(parsed) = &parsed {
-        let linted = Linted::new(file, text, form, parsed, how);
+        let linted = LintTarget::new(file, text, form, parsed, how);
         for lint in LINTS.iter() {
             let notes = match (lint.find, linted.format) {
-                (Some(Find::Any(find)), _) => find(&linted),
-                (Some(Find::Native(find)), Some(format)) => find(&linted, format),
-                (Some(Find::Native(_)), None) | (None, _) => continue,
+                (Some(LintCheck::Any(find)), _) => find(&linted),
+                (Some(LintCheck::Native(find)), Some(format)) => find(&linted, format),
+                (Some(LintCheck::Native(_)), None) | (None, _) => continue,
             };
             // What is graver in this file is said once.
             all.retain(|said| {
@@ -280,8 +280,8 @@ pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
             all.extend(notes.into_iter().map(|note| found(lint, file, note)));
         }
     }
-    let place = |found: &Found| {
-        let Found {
+    let place = |found: &LintFinding| {
+        let LintFinding {
             file: of, at, lint, ..
         } = found;
         (of != file, of.clone(), at.span.start, lint.code)
@@ -292,7 +292,7 @@ pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
 }
 
 /// Gives what the reader of manifests says to the rule that it belongs to.
-fn said(file: &Path, finding: &Finding) -> Option<Found> {
+fn said(file: &Path, finding: &Finding) -> Option<LintFinding> {
     let code = match finding.code {
         Code::BadValue => "AH001",
         Code::UnknownEvent => "AH002",
@@ -310,7 +310,7 @@ fn said(file: &Path, finding: &Finding) -> Option<Found> {
     // The version goes behind the opening bracket, which is where the finding stands.
     let end = finding.at.span.end;
     let version = || Fix::one("add the version", end..end, r#""version": 1, "#);
-    Some(Found {
+    Some(LintFinding {
         lint: lint(code)?,
         severity: match finding.code {
             Code::MisspelledField => Severity::Error,
@@ -324,8 +324,8 @@ fn said(file: &Path, finding: &Finding) -> Option<Found> {
     })
 }
 
-fn found(lint: &'static Lint, file: &Path, note: Note) -> Found {
-    Found {
+fn found(lint: &'static Lint, file: &Path, note: Note) -> LintFinding {
+    LintFinding {
         lint,
         severity: note.severity.unwrap_or(lint.severity),
         file: note.file.unwrap_or_else(|| file.to_owned()),

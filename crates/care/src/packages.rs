@@ -1,7 +1,7 @@
 //! Packages that a person added: copied into a folder of packages, with a lock file that says where they came from.
 //!
 //! ```text
-//! folder, repository, program ──> Tree ──> .agent-packages/NAME    runs once a person trusts it
+//! folder, repository, program ──> PackageContents ──> .agent-packages/NAME    runs once a person trusts it
 //!                                   └────> .agent-packages/anyhook.lock
 //! ```
 //!
@@ -9,18 +9,18 @@
 //! with the lock file, so that a change by hand is never lost in silence.
 //!
 //! ```
-//! use anyhook_care::packages::{FileChange, Locked, Packages, Tree};
+//! use anyhook_care::packages::{FileChange, LockedPackage, Packages, PackageContents};
 //!
 //! let place = tempfile::tempdir()?;
 //! let packages = Packages::at(place.path().join(".agent-packages"));
-//! let guard = |reason: &str| Tree::of(&[("hooks.json", &format!(r#"{{"version": 1, "hooks": {{"pre-tool-use": [
+//! let guard = |reason: &str| PackageContents::of(&[("hooks.json", &format!(r#"{{"version": 1, "hooks": {{"pre-tool-use": [
 //!     {{"hooks": [{{"type": "rule", "name": "frozen", "when": "true", "then": {{"deny": "{reason}"}}}}]}}
 //! ]}}}}"#))]);
-//! let first = Locked { source: "anyhook:frozen".into(), revision: Some("1".into()), ..Locked::default() };
+//! let first = LockedPackage { source: "anyhook:frozen".into(), revision: Some("1".into()), ..LockedPackage::default() };
 //! let added = packages.add("frozen", guard("no"), first.clone())?;
 //! assert!(added.manifests[0].ends_with("frozen/hooks/hooks.json"));
 //!
-//! let later = Locked { revision: Some("2".into()), ..first };
+//! let later = LockedPackage { revision: Some("2".into()), ..first };
 //! let update = packages.update("frozen", guard("not today"), later)?;
 //! assert_eq!(update.files[0].1, FileChange::Changed { added: 1, removed: 1 });
 //! assert_eq!(update.hooks[0].name, "frozen");
@@ -40,12 +40,12 @@ use std::path::{Path, PathBuf};
 
 use anyhook_engine::load;
 use anyhook_engine::text::word;
-use anyhook_engine::world::{Places, World};
+use anyhook_engine::world::{UserFolders, World};
 use serde::Serialize;
 
 pub use hooks::{HookChange, hook_changes};
-pub use lock::{LOCK_FILE, Locked, PackageLock};
-pub use tree::{FileChange, Tree};
+pub use lock::{LOCK_FILE, LockedPackage, PackageLock};
+pub use tree::{FileChange, PackageContents};
 
 /// The folders of packages of a project and of a home.
 const FOLDERS: (&str, &str) = (".agent-packages", ".aam/packages");
@@ -87,7 +87,7 @@ impl PackageError {
 
 /// A package that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Added {
+pub struct AddedPackage {
     /// Its name.
     pub name: String,
     /// Its manifests, which a person has to trust.
@@ -98,7 +98,7 @@ pub struct Added {
 
 /// What an update changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Update {
+pub struct UpdateChanges {
     /// The files, by name.
     pub files: Vec<(String, FileChange)>,
     /// The hooks, by name.
@@ -116,7 +116,7 @@ pub struct Update {
 /// # Ok::<(), anyhook_care::packages::PackageError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum PackageState {
     /// Its files are those of the lock file.
     Intact,
     /// Its files were changed since.
@@ -148,7 +148,7 @@ impl Packages {
     }
 
     /// Returns the packages of the person.
-    pub fn of_user(places: &Places) -> Self {
+    pub fn of_user(places: &UserFolders) -> Self {
         Self::at(places.home.join(FOLDERS.1))
     }
 
@@ -176,24 +176,24 @@ impl Packages {
     }
 
     /// Tells how a package stands to the lock file; nothing of one that the file does not name.
-    pub fn state(&self, name: &str) -> Result<Option<State>, PackageError> {
+    pub fn state(&self, name: &str) -> Result<Option<PackageState>, PackageError> {
         let locked = self.locked(name)?;
-        Ok(
-            locked.map(|locked| match Tree::read(&self.folder.join(name)) {
-                Ok(tree) if tree.digest() == locked.digest => State::Intact,
-                Ok(_) => State::Differs,
-                Err(error) => State::Unread(error.what),
-            }),
-        )
+        Ok(locked.map(
+            |locked| match PackageContents::read(&self.folder.join(name)) {
+                Ok(tree) if tree.digest() == locked.digest => PackageState::Intact,
+                Ok(_) => PackageState::Differs,
+                Err(error) => PackageState::Unread(error.what),
+            },
+        ))
     }
 
     /// Says what is wrong with the package of a manifest, where its files are not those that were added.
     pub fn altered(manifest: &Path) -> Option<PackageError> {
         let (packages, name) = Self::of_manifest(manifest)?;
         let why = match packages.state(&name) {
-            Ok(None | Some(State::Intact)) => return None,
-            Ok(Some(State::Differs)) => format!("its files are not those of `{LOCK_FILE}`"),
-            Ok(Some(State::Unread(why))) => why,
+            Ok(None | Some(PackageState::Intact)) => return None,
+            Ok(Some(PackageState::Differs)) => format!("its files are not those of `{LOCK_FILE}`"),
+            Ok(Some(PackageState::Unread(why))) => why,
             Err(error) => {
                 let what =
                     format!("whether the package `{name}` is what was added is unknown: {error}");
@@ -216,22 +216,22 @@ impl Packages {
     }
 
     /// Returns every package of the lock file, by name.
-    pub fn all(&self) -> Result<BTreeMap<String, Locked>, PackageError> {
+    pub fn all(&self) -> Result<BTreeMap<String, LockedPackage>, PackageError> {
         Ok(PackageLock::open(&self.folder)?.packages)
     }
 
     /// Returns what the lock file says of a package.
-    pub fn locked(&self, name: &str) -> Result<Option<Locked>, PackageError> {
+    pub fn locked(&self, name: &str) -> Result<Option<LockedPackage>, PackageError> {
         Ok(self.all()?.remove(name))
     }
 
     /// Returns the manifests of a package that is there.
     pub fn manifests(&self, name: &str) -> Vec<PathBuf> {
-        let tree = Tree::read(&self.folder.join(name)).unwrap_or_default();
+        let tree = PackageContents::read(&self.folder.join(name)).unwrap_or_default();
         self.paths(name, &tree)
     }
 
-    fn paths(&self, name: &str, tree: &Tree) -> Vec<PathBuf> {
+    fn paths(&self, name: &str, tree: &PackageContents) -> Vec<PathBuf> {
         let package = self.folder.join(name);
         tree.manifests()
             .iter()
@@ -240,7 +240,12 @@ impl Packages {
     }
 
     /// Adds a package under a name; the digest of its files is filled in. Nothing of it runs.
-    pub fn add(&self, name: &str, mut tree: Tree, locked: Locked) -> Result<Added, PackageError> {
+    pub fn add(
+        &self,
+        name: &str,
+        mut tree: PackageContents,
+        locked: LockedPackage,
+    ) -> Result<AddedPackage, PackageError> {
         if let Some(key) = &locked.key {
             signed::verify(&tree, key)?;
         }
@@ -268,9 +273,9 @@ impl Packages {
         rename(&staged.path().join(name), &place)?;
         let digest = tree.digest();
         lock.packages
-            .insert(name.to_owned(), Locked { digest, ..locked });
+            .insert(name.to_owned(), LockedPackage { digest, ..locked });
         lock.save(&self.folder)?;
-        Ok(Added {
+        Ok(AddedPackage {
             name: name.to_owned(),
             manifests: self.paths(name, &tree),
             files: tree.count(),
@@ -278,7 +283,11 @@ impl Packages {
     }
 
     /// Tells what an update would change, and changes nothing.
-    pub fn compare(&self, name: &str, mut tree: Tree) -> Result<Update, PackageError> {
+    pub fn compare(
+        &self,
+        name: &str,
+        mut tree: PackageContents,
+    ) -> Result<UpdateChanges, PackageError> {
         Ok(self.staged(name, &mut tree)?.0)
     }
 
@@ -286,20 +295,20 @@ impl Packages {
     fn staged(
         &self,
         name: &str,
-        tree: &mut Tree,
-    ) -> Result<(Update, tempfile::TempDir), PackageError> {
+        tree: &mut PackageContents,
+    ) -> Result<(UpdateChanges, tempfile::TempDir), PackageError> {
         if let Some(key) = self.locked(name)?.and_then(|locked| locked.key) {
             signed::verify(tree, &key)?;
         }
         tree.settle();
         let staged = self.stage(tree, name)?;
         usable(tree, &staged.path().join(name))?;
-        let old = Tree::read(&self.folder.join(name)).unwrap_or_default();
+        let old = PackageContents::read(&self.folder.join(name)).unwrap_or_default();
         let hooks = hook_changes(
             &self.paths(name, &old),
             &Self::at(staged.path().into()).paths(name, tree),
         );
-        let update = Update {
+        let update = UpdateChanges {
             files: old.changes(tree),
             hooks,
             manifests: self.paths(name, tree),
@@ -311,9 +320,9 @@ impl Packages {
     pub fn update(
         &self,
         name: &str,
-        mut tree: Tree,
-        locked: Locked,
-    ) -> Result<Update, PackageError> {
+        mut tree: PackageContents,
+        locked: LockedPackage,
+    ) -> Result<UpdateChanges, PackageError> {
         let (update, staged) = self.staged(name, &mut tree)?;
         let mut lock = PackageLock::open(&self.folder)?;
         let before = lock.packages.get(name);
@@ -326,7 +335,7 @@ impl Packages {
             rename(&staged.path().join(name), &place)?;
         }
         let digest = tree.digest();
-        let locked = Locked {
+        let locked = LockedPackage {
             key,
             digest,
             ..locked
@@ -386,7 +395,7 @@ impl Packages {
     }
 
     /// Writes a package beside the others, in a folder that goes away.
-    fn stage(&self, tree: &Tree, name: &str) -> Result<tempfile::TempDir, PackageError> {
+    fn stage(&self, tree: &PackageContents, name: &str) -> Result<tempfile::TempDir, PackageError> {
         let cannot = |error: std::io::Error| {
             PackageError::new(format!(
                 "`{}` cannot be written: {error}",
@@ -410,7 +419,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), PackageError> {
 }
 
 /// Refuses what has no hooks, or none that could run.
-fn usable(tree: &Tree, staged: &Path) -> Result<(), PackageError> {
+fn usable(tree: &PackageContents, staged: &Path) -> Result<(), PackageError> {
     let manifests = tree.manifests();
     let package = staged.file_name().unwrap_or_default().display();
     if manifests.is_empty() {
@@ -451,15 +460,15 @@ pub fn is_name(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn added(folder: &Path) -> (Packages, Result<Added, PackageError>) {
+    fn added(folder: &Path) -> (Packages, Result<AddedPackage, PackageError>) {
         let packages = Packages::at(folder.join(FOLDERS.0));
-        let tree = Tree::of(&[(
+        let tree = PackageContents::of(&[(
             "hooks.json",
             r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "rule", "then": {"notify": "x"}}]}]}}"#,
         )]);
-        let from = Locked {
+        let from = LockedPackage {
             source: "../b".into(),
-            ..Locked::default()
+            ..LockedPackage::default()
         };
         let result = packages.add("b", tree, from);
         (packages, result)

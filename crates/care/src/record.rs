@@ -3,9 +3,9 @@
 //! `anyhook log`, `why` and `stats` show it in a terminal, and the page of `anyhook serve` in a browser: from here, both.
 //!
 //! ```
-//! use anyhook_care::record::{Counts, Tally, attempted, count, said, short};
+//! use anyhook_care::record::{Counts, EventCounts, attempted, count, said, short};
 //! use anyhook_engine::core::report::Report;
-//! use anyhook_engine::stores::{Filter, Jsonl, Keep};
+//! use anyhook_engine::stores::{Filter, Jsonl, RecordDetail};
 //! use serde_json::json;
 //!
 //! let report = Report::from_json(json!({
@@ -19,10 +19,10 @@
 //! assert_eq!(short("a \n b\u{1b}[2J", 60), "a b\\u{1b}[2J");
 //!
 //! let home = tempfile::tempdir()?;
-//! let store = Jsonl::new(home.path(), Keep::Payload);
+//! let store = Jsonl::new(home.path(), RecordDetail::Payload);
 //! store.append(&report)?;
 //! let Counts { events, hosts, .. } = count(&store, &Filter::default())?;
-//! assert_eq!((events, hosts["codex-cli"]), (1, Tally { events: 1, refused: 1 }));
+//! assert_eq!((events, hosts["codex-cli"]), (1, EventCounts { events: 1, refused: 1 }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -34,10 +34,10 @@ mod said;
 
 use anyhook_engine::text::tame;
 
-pub use count::{Counts, OfHook, Tally, Times, count};
+pub use count::{Counts, EventCounts, HookCounts, Times, count};
 pub use fates::{in_short, lost, rewritten, said_in_short};
 pub use moments::{moment, time};
-pub use past::{Past, past};
+pub use past::{ActionHistory, past};
 pub use said::{attempted, not_asked, said, trouble};
 
 /// Makes text safe and short: one line, at most so many characters.

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_core::hook::Hook;
-use anyhook_engine::config::Record;
+use anyhook_engine::config::RecordSettings;
 use anyhook_engine::layers::{LAYERS, Layer};
-use anyhook_engine::load::{self, By, Found, Loading, SwitchedOff};
-use anyhook_engine::models::{Configured, Whose};
+use anyhook_engine::load::{self, DisableSource, DisabledHook, LoadOptions, ManifestFile};
+use anyhook_engine::models::{ConfiguredModel, SettingsSource};
 use anyhook_engine::policy;
-use anyhook_engine::stores::Keep;
-use anyhook_engine::trust::{Standing, Trust};
+use anyhook_engine::stores::RecordDetail;
+use anyhook_engine::trust::{PinStatus, Trust};
 use anyhook_engine::world::World;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ use serde::Serialize;
 /// use std::fs;
 ///
 /// use anyhook_engine::layers::Layer;
-/// use anyhook_care::survey::{Runs, Survey, LayerFile};
+/// use anyhook_care::survey::{HookStatus, Survey, LayerFile};
 /// use anyhook_engine::world::World;
 ///
 /// let place = tempfile::tempdir()?;
@@ -42,7 +42,7 @@ use serde::Serialize;
 /// let LayerFile { layer, standing, hooks, .. } = files.iter().find(|file| file.is_there()).unwrap();
 /// assert_eq!(*layer, Layer::Project);
 /// assert!(standing.is_some());
-/// assert_eq!(hooks[0].runs, Runs::Untrusted, "a stranger's");
+/// assert_eq!(hooks[0].runs, HookStatus::Untrusted, "a stranger's");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub struct Survey {
     /// The files, from the outermost layer; also those that would be looked for and are not there.
     pub files: Vec<LayerFile>,
     /// What is set besides hooks, and by what.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<SurveySetting>,
 }
 
 /// One file of a layer.
@@ -70,7 +70,7 @@ pub struct LayerFile {
     /// The file.
     pub file: PathBuf,
     /// How it stands with the person; nothing where it is not there and never was trusted.
-    pub standing: Option<Standing>,
+    pub standing: Option<PinStatus>,
     /// What else is wrong with it, such as that others may change it.
     pub trouble: Option<String>,
     /// Every hook in it, in the order of the text.
@@ -97,7 +97,7 @@ impl LayerFile {
     /// Tells whether a person has to look at it before it runs as it stands there.
     pub fn waits(&self) -> bool {
         let standing = self.standing.as_ref().filter(|_| self.layer.needs_trust());
-        standing.is_some_and(|standing| *standing != Standing::Trusted)
+        standing.is_some_and(|standing| *standing != PinStatus::Trusted)
     }
 }
 
@@ -108,33 +108,33 @@ impl LayerFile {
 ///
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::Hook;
-/// use anyhook_care::survey::{LayerHook, Runs};
+/// use anyhook_care::survey::{LayerHook, HookStatus};
 ///
 /// let hook = Arc::new(Hook::on("stop", |_: &Event| ()));
-/// let listed = LayerHook { hook, runs: Runs::Yes };
-/// assert_eq!(listed.runs, Runs::Yes);
+/// let listed = LayerHook { hook, runs: HookStatus::Yes };
+/// assert_eq!(listed.runs, HookStatus::Yes);
 /// ```
 #[derive(Debug, Clone)]
 pub struct LayerHook {
     /// The hook.
     pub hook: Arc<Hook>,
     /// Whether it runs.
-    pub runs: Runs,
+    pub runs: HookStatus,
 }
 
 /// Whether a hook runs under an agent.
 ///
 /// ```
-/// use anyhook_care::survey::Runs;
-/// use anyhook_engine::load::By;
-/// assert_ne!(Runs::Yes, Runs::Off(By::Itself));
+/// use anyhook_care::survey::HookStatus;
+/// use anyhook_engine::load::DisableSource;
+/// assert_ne!(HookStatus::Yes, HookStatus::Off(DisableSource::Itself));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Runs {
+pub enum HookStatus {
     /// It does.
     Yes,
     /// It is switched off.
-    Off(By),
+    Off(DisableSource),
     /// Its file is not trusted, or changed since it was.
     Untrusted,
 }
@@ -142,17 +142,17 @@ pub enum Runs {
 /// Something that is set besides hooks.
 ///
 /// ```
-/// use anyhook_care::survey::{Setting, Survey};
+/// use anyhook_care::survey::{SurveySetting, Survey};
 /// use anyhook_engine::world::World;
 ///
 /// let world = World { env: [].into(), places: None, managed: "/nowhere".into(), ..World::real() };
 /// let settings = Survey::of(&world, "").settings;
-/// let Setting { value, set_by, .. } =
+/// let SurveySetting { value, set_by, .. } =
 ///     settings.iter().find(|set| set.name == "session.injection_size_limit").unwrap();
 /// assert_eq!((value.as_str(), set_by.as_str()), ("10240", "built in"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Setting {
+pub struct SurveySetting {
     /// Its name.
     pub name: &'static str,
     /// Its value; of a key only the name of its variable.
@@ -173,23 +173,23 @@ impl Survey {
     /// Surveys these files.
     ///
     /// ```
-    /// use anyhook_engine::load::{Found, Layer};
+    /// use anyhook_engine::load::{ManifestFile, Layer};
     /// use anyhook_care::survey::Survey;
     /// use anyhook_engine::world::World;
     ///
-    /// let named = Found { file: "/no/such/hooks.json".into(), layer: Layer::Named };
+    /// let named = ManifestFile { file: "/no/such/hooks.json".into(), layer: Layer::Named };
     /// assert_eq!(Survey::of_files(&World::real(), &[named]).hooks().count(), 0);
     /// ```
-    pub fn of_files(world: &World, found: &[Found]) -> Self {
+    pub fn of_files(world: &World, found: &[ManifestFile]) -> Self {
         let trust = world.places.as_ref().map(Trust::of);
-        let every = Loaded::of(load::load(found, None, Loading::ALL));
-        let trusted = Loaded::of(load::load(found, trust.as_ref(), Loading::default()));
+        let every = Loaded::of(load::load(found, None, LoadOptions::ALL));
+        let trusted = Loaded::of(load::load(found, trust.as_ref(), LoadOptions::default()));
         let there = found.iter().map(|found| LayerFile {
             hooks: listed(&found.file, &trusted, &every),
             ..surveyed(found, trust.as_ref())
         });
         let mut files: Vec<LayerFile> = there.collect();
-        let is_named = |found: &Found| found.layer == Layer::Named;
+        let is_named = |found: &ManifestFile| found.layer == Layer::Named;
         if !found.iter().any(is_named) {
             absent(world, &mut files);
         }
@@ -210,11 +210,11 @@ impl Survey {
 /// The hooks that run, and those that are switched off.
 struct Loaded {
     on: Vec<Arc<Hook>>,
-    off: Vec<SwitchedOff>,
+    off: Vec<DisabledHook>,
 }
 
 impl Loaded {
-    fn of(loaded: load::Loaded) -> Self {
+    fn of(loaded: load::LoadedHooks) -> Self {
         Self {
             on: loaded.hooks.into_iter().map(Arc::new).collect(),
             off: loaded.off,
@@ -249,25 +249,25 @@ fn is_of(hook: &Hook, file: &Path) -> bool {
     source.is_some_and(|source| *source.file == *file.to_string_lossy())
 }
 
-fn runs(hook: &Hook, Loaded { on, off }: &Loaded) -> Runs {
+fn runs(hook: &Hook, Loaded { on, off }: &Loaded) -> HookStatus {
     let is_it = |other: &Hook| other.info == hook.info && other.event == hook.event;
     if on.iter().any(|other| is_it(other)) {
-        return Runs::Yes;
+        return HookStatus::Yes;
     }
     let off = off.iter().find(|off| is_it(&off.hook));
-    off.map_or(Runs::Untrusted, |off| Runs::Off(off.by.clone()))
+    off.map_or(HookStatus::Untrusted, |off| HookStatus::Off(off.by.clone()))
 }
 
 /// Tells how a file of a layer stands with the person.
-pub(crate) fn standing(file: &Path, layer: Layer, trust: Option<&Trust>) -> Standing {
+pub(crate) fn standing(file: &Path, layer: Layer, trust: Option<&Trust>) -> PinStatus {
     match trust {
-        _ if !layer.needs_trust() => Standing::Trusted,
+        _ if !layer.needs_trust() => PinStatus::Trusted,
         Some(trust) => trust.standing(file),
-        None => Standing::Never(None),
+        None => PinStatus::Never(None),
     }
 }
 
-fn surveyed(found: &Found, trust: Option<&Trust>) -> LayerFile {
+fn surveyed(found: &ManifestFile, trust: Option<&Trust>) -> LayerFile {
     let meta = std::fs::metadata(&found.file);
     let others = |meta: &_| match found.layer {
         Layer::Managed => changeable(meta),
@@ -307,15 +307,15 @@ fn or_none(limit: Option<impl ToString>) -> String {
     limit.map_or("none".to_owned(), |limit| limit.to_string())
 }
 
-fn set(name: &'static str, value: impl Into<String>, by: &str) -> Setting {
-    Setting {
+fn set(name: &'static str, value: impl Into<String>, by: &str) -> SurveySetting {
+    SurveySetting {
         name,
         value: value.into(),
         set_by: by.to_owned(),
     }
 }
 
-fn settings(world: &World) -> Vec<Setting> {
+fn settings(world: &World) -> Vec<SurveySetting> {
     let mut all = model(world);
     all.extend(limits(world));
     all.extend(record(world));
@@ -334,7 +334,7 @@ fn settings(world: &World) -> Vec<Setting> {
 }
 
 /// How much hooks may say to the model, and who said so. A file that cannot be used leaves the defaults.
-fn limits(world: &World) -> [Setting; 3] {
+fn limits(world: &World) -> [SurveySetting; 3] {
     let config = world.config();
     let by = match (&config.session, &config.session_from) {
         (Err(wrong), _) => format!("built in, because {wrong}"),
@@ -352,16 +352,19 @@ fn limits(world: &World) -> [Setting; 3] {
 }
 
 /// What is kept of each event. Of a file that cannot be used it is unknown whether a record is required, so it is.
-fn record(world: &World) -> [Setting; 5] {
+fn record(world: &World) -> [SurveySetting; 5] {
     let (held, by) = match world.config().record.clone() {
-        Ok(held) if held == Record::default() => (held, "built in".to_owned()),
+        Ok(held) if held == RecordSettings::default() => (held, "built in".to_owned()),
         Ok(held) => (held, "config.toml".to_owned()),
-        Err(error) => (Record::unreadable(), format!("built in, because {error}")),
+        Err(error) => (
+            RecordSettings::unreadable(),
+            format!("built in, because {error}"),
+        ),
     };
     let input = match held.keep {
-        Keep::Verdicts => "none",
-        Keep::Shape => "shape",
-        Keep::Payload => "redacted",
+        RecordDetail::Verdicts => "none",
+        RecordDetail::Shape => "shape",
+        RecordDetail::Payload => "redacted",
     };
     let days = held.days.to_string();
     let size = (held.size >> 20).to_string();
@@ -375,15 +378,17 @@ fn record(world: &World) -> [Setting; 5] {
 }
 
 /// Which model is asked, and who chose it.
-fn model(world: &World) -> Vec<Setting> {
-    let configured = Configured::of(world);
+fn model(world: &World) -> Vec<SurveySetting> {
+    let configured = ConfiguredModel::of(world);
     let settings = match &configured.settings {
         Ok(settings) => settings,
         Err(error) => return vec![set("model", error.to_string(), "nothing")],
     };
     let whose = match &settings.whose {
-        Whose::Managed(file) | Whose::User(file) => file.to_string_lossy().into_owned(),
-        Whose::Environment => "environment".to_owned(),
+        SettingsSource::Managed(file) | SettingsSource::User(file) => {
+            file.to_string_lossy().into_owned()
+        }
+        SettingsSource::Environment => "environment".to_owned(),
     };
     let key = match &settings.key {
         Some(_) => format!("in {}", configured.key_env),

@@ -5,8 +5,8 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook_care::transcripts::{Bring, Coverage, bring, coverage};
-//! use anyhook_engine::stores::{Jsonl, Keep};
+//! use anyhook_care::transcripts::{ImportSummary, CallCoverage, bring, coverage};
+//! use anyhook_engine::stores::{Jsonl, RecordDetail};
 //!
 //! let home = tempfile::tempdir()?;
 //! let folder = home.path().join(".claude/projects/shop");
@@ -14,14 +14,14 @@
 //! fs::write(folder.join("s.jsonl"), r#"{"sessionId": "s", "cwd": "/shop", "timestamp": "2026-11-22T20:08:17Z",
 //!     "message": {"content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}}"#
 //!     .replace('\n', " ") + "\nno JSON\n")?;
-//! let store = Jsonl::new(home.path().join("reports"), Keep::Payload);
+//! let store = Jsonl::new(home.path().join("reports"), RecordDetail::Payload);
 //!
 //! // No hook was asked about the call: this is the hole that is looked for.
-//! let Coverage { calls, passed, missed, .. } = coverage(home.path(), &store, None)?;
+//! let CallCoverage { calls, passed, missed, .. } = coverage(home.path(), &store, None)?;
 //! assert_eq!((calls, passed, missed[0].tool.as_str()), (1, 0, "Bash"));
 //!
 //! // It becomes a record, once.
-//! let Bring { added, known, bad, .. } = bring(home.path(), &store, &[], &mut |_, _| {})?;
+//! let ImportSummary { added, known, bad, .. } = bring(home.path(), &store, &[], &mut |_, _| {})?;
 //! assert_eq!((added, known, bad[0].1), (1, 0, 2));
 //! assert_eq!(bring(home.path(), &store, &[], &mut |_, _| {})?.added, 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,13 +37,13 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
 use anyhook_core::ports::StoreError;
-use anyhook_core::report::{Action, Heading, Imported, Outcome, Report};
+use anyhook_core::report::{ActionRecord, Heading, Outcome, Report, TranscriptEntry};
 use anyhook_engine::files;
 use anyhook_engine::stores::Jsonl;
 use serde::Serialize;
 use serde_json::Value;
 
-use formats::{FORMATS, Format, begin};
+use formats::{FORMATS, TranscriptFormat, begin};
 use known::RecordedCalls;
 
 /// A longer line is no line of a transcript; what follows it is read.
@@ -53,7 +53,7 @@ const TOGETHER: usize = 256;
 
 /// One call of a tool, as a transcript tells it.
 #[derive(Debug, Clone, Default)]
-struct Call {
+struct TranscriptCall {
     id: String,
     tool: String,
     input: Value,
@@ -73,24 +73,24 @@ struct Call {
 
 /// What one transcript says.
 #[derive(Debug, Default)]
-struct Session {
+struct TranscriptSession {
     id: String,
     /// What is known of the next call before it is told.
-    next: Call,
-    calls: Vec<Call>,
+    next: TranscriptCall,
+    calls: Vec<TranscriptCall>,
     /// The places of calls by their ids.
     places: BTreeMap<String, usize>,
     bad: Vec<u64>,
 }
 
-impl Session {
+impl TranscriptSession {
     /// Notes a call; one that is told again is the same.
     fn call(&mut self, id: &str, tool: &str, input: Value) {
         if id.is_empty() || self.places.contains_key(id) {
             return;
         }
         self.places.insert(id.to_owned(), self.calls.len());
-        self.calls.push(Call {
+        self.calls.push(TranscriptCall {
             id: id.to_owned(),
             tool: tool.to_owned(),
             input,
@@ -99,12 +99,17 @@ impl Session {
     }
 
     /// Finds a call by its id.
-    fn known(&mut self, id: &str) -> Option<&mut Call> {
+    fn known(&mut self, id: &str) -> Option<&mut TranscriptCall> {
         self.places.get(id).and_then(|at| self.calls.get_mut(*at))
     }
 
     /// Notes what became of a call.
-    fn result(&mut self, id: &str, outcome: Outcome, result: Option<String>) -> Option<&mut Call> {
+    fn result(
+        &mut self,
+        id: &str,
+        outcome: Outcome,
+        result: Option<String>,
+    ) -> Option<&mut TranscriptCall> {
         let call = self.known(id)?;
         call.outcome = Some(outcome);
         call.result = result;
@@ -113,9 +118,10 @@ impl Session {
 }
 
 /// Finds the transcripts below a home, each with its format, in the order of their names.
-fn found(home: &Path, hosts: &[String]) -> Vec<(&'static Format, PathBuf)> {
-    let wanted =
-        |format: &&Format| hosts.is_empty() || hosts.iter().any(|host| host == format.host);
+fn found(home: &Path, hosts: &[String]) -> Vec<(&'static TranscriptFormat, PathBuf)> {
+    let wanted = |format: &&TranscriptFormat| {
+        hosts.is_empty() || hosts.iter().any(|host| host == format.host)
+    };
     let mut all = Vec::new();
     for format in FORMATS.iter().filter(wanted) {
         let mut files = Vec::new();
@@ -139,12 +145,12 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
 }
 
 /// Reads one transcript, and before it what the agent keeps beside it.
-fn read(format: &Format, path: &Path) -> Result<Session, StoreError> {
+fn read(format: &TranscriptFormat, path: &Path) -> Result<TranscriptSession, StoreError> {
     let failed = |source| StoreError {
         what: format!("cannot read the transcript `{}`", path.display()),
         source: Some(source),
     };
-    let mut session = Session::default();
+    let mut session = TranscriptSession::default();
     if format.is_nameless {
         begin(&mut session, path);
     }
@@ -153,7 +159,11 @@ fn read(format: &Format, path: &Path) -> Result<Session, StoreError> {
 }
 
 /// Reads a file with an object on each line.
-fn read_lines(session: &mut Session, format: &Format, path: &Path) -> io::Result<()> {
+fn read_lines(
+    session: &mut TranscriptSession,
+    format: &TranscriptFormat,
+    path: &Path,
+) -> io::Result<()> {
     let mut lines = BufReader::with_capacity(1 << 18, File::open(path)?);
     let mut line = Vec::new();
     loop {
@@ -174,7 +184,11 @@ fn read_lines(session: &mut Session, format: &Format, path: &Path) -> io::Result
 }
 
 /// Makes the event of a call, in the words that the host's own hooks use, so that it is the event that a hook would get.
-fn event(format: &Format, session: &Session, call: &Call) -> Option<Event> {
+fn event(
+    format: &TranscriptFormat,
+    session: &TranscriptSession,
+    call: &TranscriptCall,
+) -> Option<Event> {
     let host = anyhook_wires::host(format.host)?;
     let payload = (format.payload)(format, session, call).to_string();
     let mut event = host
@@ -193,7 +207,12 @@ fn event(format: &Format, session: &Session, call: &Call) -> Option<Event> {
 }
 
 /// Makes the record of a call.
-fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Option<Report> {
+fn report(
+    format: &TranscriptFormat,
+    path: &Path,
+    session: &TranscriptSession,
+    call: &TranscriptCall,
+) -> Option<Report> {
     let event = event(format, session, call)?;
     let names: [&[u8]; 3] = [
         format.host.as_bytes(),
@@ -205,7 +224,7 @@ fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Optio
     Some(Report {
         id: id.into(),
         at: call.at,
-        action: Some(Box::new(Action {
+        action: Some(Box::new(ActionRecord {
             project: call.cwd.as_deref().map(Into::into),
             agent_version: call.version.as_deref().map(Into::into),
             approval: call
@@ -215,13 +234,13 @@ fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Optio
                 .into_iter()
                 .collect(),
             data: event.data.json().into_owned(),
-            imported: Some(Imported {
+            imported: Some(TranscriptEntry {
                 file: path.to_string_lossy().into(),
                 line: call.line,
                 outcome: call.outcome.unwrap_or(Outcome::Unknown),
                 result: call.result.as_deref().map(Into::into),
             }),
-            ..Action::default()
+            ..ActionRecord::default()
         })),
         ..Report::about(Heading {
             session: Some(session.id.as_str().into()),
@@ -232,7 +251,7 @@ fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Optio
 
 /// What an import did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Bring {
+pub struct ImportSummary {
     /// How many transcripts were read.
     pub files: usize,
     /// How many calls became records.
@@ -263,15 +282,15 @@ pub fn bring(
     store: &Jsonl,
     hosts: &[String],
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Bring, StoreError> {
+) -> Result<ImportSummary, StoreError> {
     let mut known = RecordedCalls::of(store, true)?;
     let all = found(home, hosts);
     let length = |path: &Path| fs::metadata(path).map_or(0, |meta| meta.len());
     let total = all.iter().map(|(_, path)| length(path)).sum();
     let mut done = 0;
-    let mut came = Bring {
+    let mut came = ImportSummary {
         files: all.len(),
-        ..Bring::default()
+        ..ImportSummary::default()
     };
     let mut waiting = Vec::new();
     for (format, path) in all {
@@ -310,7 +329,7 @@ pub fn bring(
 
 /// Calls of one kind about which no hook was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Missed {
+pub struct MissedCalls {
     /// The agent.
     pub host: String,
     /// Its version, where it tells.
@@ -331,7 +350,7 @@ pub struct Missed {
 
 /// How many of the calls that agents made passed a hook.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Coverage {
+pub struct CallCoverage {
     /// How many transcripts were read.
     pub files: usize,
     /// How many calls they tell of.
@@ -339,17 +358,21 @@ pub struct Coverage {
     /// About how many of these a hook was asked.
     pub passed: u64,
     /// The others, the most frequent first.
-    pub missed: Vec<Missed>,
+    pub missed: Vec<MissedCalls>,
     /// How many lines could not be read.
     #[serde(rename = "unreadable_lines")]
     pub bad: u64,
 }
 
 /// Compares the transcripts below a home with the record.
-pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Coverage, StoreError> {
+pub fn coverage(
+    home: &Path,
+    store: &Jsonl,
+    since: Option<i64>,
+) -> Result<CallCoverage, StoreError> {
     let mut known = RecordedCalls::of(store, false)?;
-    let mut came = Coverage::default();
-    let mut groups: BTreeMap<String, Missed> = BTreeMap::new();
+    let mut came = CallCoverage::default();
+    let mut groups: BTreeMap<String, MissedCalls> = BTreeMap::new();
     for (format, path) in found(home, &[]) {
         // One that cannot be read tells of no call; it counts as a line that cannot be read.
         let Ok(session) = read(format, &path) else {
@@ -359,7 +382,7 @@ pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Covera
         came.files += 1;
         came.bad += session.bad.len() as u64;
         let is_recent =
-            |call: &&Call| since.is_none_or(|since| call.at.is_none_or(|at| at >= since));
+            |call: &&TranscriptCall| since.is_none_or(|since| call.at.is_none_or(|at| at >= since));
         for call in session.calls.iter().filter(is_recent) {
             came.calls += 1;
             let report = report(format, &path, &session, call);
@@ -381,13 +404,18 @@ pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Covera
     Ok(came)
 }
 
-fn missed(format: &Format, path: &Path, call: &Call, report: Option<&Report>) -> Missed {
+fn missed(
+    format: &TranscriptFormat,
+    path: &Path,
+    call: &TranscriptCall,
+    report: Option<&Report>,
+) -> MissedCalls {
     let action = report.and_then(|report| report.action.as_deref());
     let attempted = action
-        .and_then(Action::telling)
+        .and_then(ActionRecord::telling)
         .unwrap_or_else(|| call.input.to_string());
     let safe = anyhook_core::redact::text(&attempted).into_owned();
-    Missed {
+    MissedCalls {
         host: format.host.to_owned(),
         version: call.version.clone().unwrap_or_default(),
         mode: call.mode.clone().unwrap_or_default(),

@@ -4,16 +4,16 @@
 //! saw stands in the truth files of [`anyhook_truth`]; [`mark`] says of each cell of the matrix whether it was seen.
 //!
 //! ```
-//! use anyhook_care::verify::{Ready, Mark, Verified, keep, mark, said, verified};
+//! use anyhook_care::verify::{ProbeContext, CellEvidence, VerifiedAgent, keep, mark, said, verified};
 //! use anyhook_wires::{host, matrix};
-//! use anyhook_engine::world::Places;
+//! use anyhook_engine::world::UserFolders;
 //! use serde_json::json;
 //!
 //! let place = tempfile::tempdir()?;
 //! let state = place.path().join("state");
-//! let places = Places { home: place.path().into(), config: place.path().join("config"), state };
+//! let places = UserFolders { home: place.path().into(), config: place.path().join("config"), state };
 //! assert_eq!(verified(&places, "codex-cli"), None, "it was not verified here");
-//! let seen = Verified {
+//! let seen = VerifiedAgent {
 //!     host: "codex-cli".into(),
 //!     version: "0.169.0".into(),
 //!     at: 1_795_305_600_000,
@@ -28,7 +28,7 @@
 //! let claude = host("claude-code").ok_or("no such host")?;
 //! let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
 //! let ready =
-//!     Ready { host: claude, native: "PreToolUse", payload: &payload, mark: "frozen", changed: "true" };
+//!     ProbeContext { host: claude, native: "PreToolUse", payload: &payload, mark: "frozen", changed: "true" };
 //! let refused = said(&ready, "deny").ok_or("unsayable")?;
 //! assert!(refused.stdout.contains("frozen") && refused.exit == 0);
 //!
@@ -36,7 +36,7 @@
 //! let cursor = host("cursor").ok_or("no such host")?;
 //! let spec = anyhook_core::taxonomy::find("pre-tool-use").ok_or("no such event")?;
 //! let cells = matrix::cells(cursor, spec)?.ok_or("no cells")?;
-//! assert_eq!(mark(None, cursor, &cells, &cells.cells[0]), Mark::Documented);
+//! assert_eq!(mark(None, cursor, &cells, &cells.cells[0]), CellEvidence::Documented);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -44,18 +44,18 @@ mod marks;
 
 use std::path::PathBuf;
 
-use anyhook_engine::files::{self, Durable, FileError};
-use anyhook_engine::world::Places;
+use anyhook_engine::files::{self, Durability, FileError};
+use anyhook_engine::world::UserFolders;
 use serde::{Deserialize, Serialize};
 
-pub use marks::{Mark, Ready, mark, said};
+pub use marks::{CellEvidence, ProbeContext, mark, said};
 
 /// Longer than any record.
 const LONGEST: u64 = 64 * 1024;
 
 /// An agent of this person that was seen to hold a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verified {
+pub struct VerifiedAgent {
     /// The host.
     pub host: String,
     /// What the agent said its version is.
@@ -72,7 +72,7 @@ pub struct Verified {
     pub differences: Vec<String>,
 }
 
-impl Verified {
+impl VerifiedAgent {
     /// Returns the day, as `2026-11-03`.
     pub fn date(&self) -> String {
         let at = jiff::Timestamp::from_millisecond(self.at).unwrap_or_default();
@@ -81,21 +81,21 @@ impl Verified {
 }
 
 /// Returns when a host was last verified.
-pub fn verified(places: &Places, host: &str) -> Option<Verified> {
+pub fn verified(places: &UserFolders, host: &str) -> Option<VerifiedAgent> {
     let bytes = files::read(&path(places, host), LONGEST).ok()??;
     serde_json::from_slice(&bytes).ok()
 }
 
 /// Keeps that a host was verified, in the place of what was known before.
-pub fn keep(places: &Places, verified: &Verified) -> Result<(), FileError> {
+pub fn keep(places: &UserFolders, verified: &VerifiedAgent) -> Result<(), FileError> {
     let file = path(places, &verified.host);
     if let Some(folder) = file.parent() {
         files::private_dir(folder)?;
     }
     let bytes = serde_json::to_vec(verified).unwrap_or_default();
-    files::replace(&file, &bytes, Durable::Yes)
+    files::replace(&file, &bytes, Durability::Yes)
 }
 
-fn path(places: &Places, host: &str) -> PathBuf {
+fn path(places: &UserFolders, host: &str) -> PathBuf {
     places.verified().join(format!("{host}.json"))
 }

@@ -4,27 +4,27 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 
 /// The add-ons of this project, and the folder of each in a checkout.
 pub(crate) const OWN: &[(&str, &str)] = &[("fleet", "crates/fleet"), ("serve", "crates/serve")];
 
 /// Becomes the program of an add-on; returns only where there is none, or where it cannot be started.
-pub(crate) fn start(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<Problem> {
+pub(crate) fn start(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<CliError> {
     let own = OWN.iter().find(|(own, _)| *own == name);
     let Some(program) = find(name) else {
         let (_, folder) = own?;
         let what = format!(
             "`anyhook {name}` is a program of its own, `anyhook-{name}`, and it is not beside this one"
         );
-        return Some(Problem::new(Exit::Config, what).help(format!(
+        return Some(CliError::new(Exit::Config, what).help(format!(
             "in a checkout: cargo install --path {folder}; or put `anyhook-{name}` into the folder of `anyhook`"
         )));
     };
     let error = std::process::Command::new(&program).args(args).exec();
     let what = format!("cannot start `{}`", program.display());
-    Some(Problem::new(Exit::NoInput, what).because(error))
+    Some(CliError::new(Exit::NoInput, what).because(error))
 }
 
 /// Finds the program of an add-on: in the folder of this program, or of the file that this one is a link to, else on the `PATH`.

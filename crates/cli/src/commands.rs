@@ -7,10 +7,12 @@ macro_rules! verb {
         verb!($name, $args, $run, &[])
     };
     ($name:expr, $args:ty, $run:path, $modes:expr) => {
-        $crate::commands::Row {
+        $crate::commands::CommandSpec {
             name: $name,
             describe: <$args as clap::Args>::augment_args,
-            run: $crate::commands::Run::Parsed(|matches| $run(&$crate::commands::typed(matches)?)),
+            run: $crate::commands::CommandFunction::Parsed(|matches| {
+                $run(&$crate::commands::typed(matches)?)
+            }),
             modes: $modes,
         }
     };
@@ -64,85 +66,85 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use crate::addons;
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::{old, ui};
 
 /// One command.
-pub(crate) struct Row {
+pub(crate) struct CommandSpec {
     /// Its name.
     pub name: &'static str,
     /// Describes it to clap, for help and completions.
     pub describe: fn(Command) -> Command,
     /// How it is carried out.
-    pub run: Run,
+    pub run: CommandFunction,
     /// What it does beside its usual work. The usual work is the last one, without a word; a command without any takes all of
     /// its flags together.
-    pub modes: &'static [Mode],
+    pub modes: &'static [CommandMode],
 }
 
 /// One thing that a command does: which flag or first word asks for it, and the flags that it takes.
-pub(crate) struct Mode {
+pub(crate) struct CommandMode {
     /// A flag such as `--attack`, the first of `words`, or nothing for the usual work.
     pub word: &'static str,
     /// The names of the flags.
     pub flags: &'static [&'static str],
 }
 
-const fn asks(word: &'static str, flags: &'static [&'static str]) -> Mode {
-    Mode { word, flags }
+const fn asks(word: &'static str, flags: &'static [&'static str]) -> CommandMode {
+    CommandMode { word, flags }
 }
 
 /// How a command is carried out.
-pub(crate) enum Run {
+pub(crate) enum CommandFunction {
     /// From what clap read.
-    Parsed(fn(&ArgMatches) -> Result<Exit, Problem>),
+    Parsed(fn(&ArgMatches) -> Result<Exit, CliError>),
     /// From the bare arguments: for verbs that run at every event.
-    Hot(Hot),
+    Hot(RawCommand),
 }
 
 /// A command that reads its own arguments.
-pub(crate) type Hot = fn(Vec<OsString>) -> Exit;
+pub(crate) type RawCommand = fn(Vec<OsString>) -> Exit;
 
 /// Commands that belong together in the help.
-pub(crate) struct Group {
+pub(crate) struct CommandGroup {
     /// What they are for; nothing for those that only `anyhook help all` lists.
     pub heading: Option<&'static str>,
     /// The commands.
-    pub rows: &'static [Row],
+    pub rows: &'static [CommandSpec],
 }
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: &[Group] = &[
-    Group {
+pub(crate) static COMMANDS: &[CommandGroup] = &[
+    CommandGroup {
         heading: Some("Start"),
         rows: &[demo::ROW, init::ROW, add::ROW, install::ROW, doctor::ROW],
     },
-    Group {
+    CommandGroup {
         heading: Some("Write"),
         rows: &[check::ROW, test::ROW, explain::ROW, backtest::ROW],
     },
-    Group {
+    CommandGroup {
         heading: Some("Decide and watch"),
         rows: &[list::ROW, trust::ROW, approve::ROW, log::ROW, undo::ROW],
     },
-    Group {
+    CommandGroup {
         heading: Some("For agents and scripts"),
         rows: &[run::ROW, get::ROW, say::ROW],
     },
-    Group {
+    CommandGroup {
         heading: None,
         rows: &[confine::ROW, completions::ROW, help::ROW],
     },
 ];
 
 /// Returns every command.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows() -> impl Iterator<Item = &'static CommandSpec> {
     COMMANDS.iter().flat_map(|group| group.rows)
 }
 
 /// Returns the hot command that is asked for, and its arguments. A call for help is none.
-pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
+pub(crate) fn hot(args: &[OsString]) -> Option<(RawCommand, Vec<OsString>)> {
     let (name, rest) = args.split_first()?;
     if let Some((_, run)) = internal::ROWS
         .iter()
@@ -150,7 +152,7 @@ pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
     {
         return Some((*run, rest.to_vec()));
     }
-    let Run::Hot(run) = rows().find(|row| *name == *row.name)?.run else {
+    let CommandFunction::Hot(run) = rows().find(|row| *name == *row.name)?.run else {
         return None;
     };
     // Only the first argument may ask for help: later ones can be any text.
@@ -161,9 +163,9 @@ pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
 }
 
 /// Reads the arguments of a command from what clap found, which is what the same type described.
-pub(crate) fn typed<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Problem> {
+pub(crate) fn typed<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, CliError> {
     A::from_arg_matches(matches).map_err(|error| {
-        Problem::new(Exit::Software, "the arguments cannot be read").because(error)
+        CliError::new(Exit::Software, "the arguments cannot be read").because(error)
     })
 }
 
@@ -180,7 +182,7 @@ pub(crate) fn app() -> Command {
     rows().fold(bare(), with)
 }
 
-fn with(app: Command, row: &Row) -> Command {
+fn with(app: Command, row: &CommandSpec) -> Command {
     let command = (row.describe)(Command::new(row.name)).disable_help_flag(true);
     // One form of help for all: the long one has a line between any two flags.
     let help = Arg::new("help").short('h').long("help");
@@ -297,19 +299,19 @@ pub(crate) fn main(typed: Vec<OsString>) -> Exit {
 const MEANT: &str = include_str!("commands/meant.txt");
 
 /// No command is called so.
-pub(crate) fn no_command(name: &str) -> Problem {
+pub(crate) fn no_command(name: &str) -> CliError {
     let mut meant = MEANT.lines().filter_map(|row| row.split_once(' '));
     if let Some((_, command)) = meant.find(|(word, _)| *word == name) {
         let what = format!("no command is called `{name}`");
-        return Problem::new(Exit::Usage, what).help(format!("did you mean `anyhook {command}`?"));
+        return CliError::new(Exit::Usage, what).help(format!("did you mean `anyhook {command}`?"));
     }
     let known = rows().map(|row| row.name);
     let addons = addons::OWN.iter().map(|(name, _)| *name);
-    Problem::unknown("command", name, known.chain(addons).chain(["version"]))
+    CliError::unknown("command", name, known.chain(addons).chain(["version"]))
         .or_help("all commands: anyhook help all".to_owned())
 }
 
-fn parsed(args: Vec<OsString>, typed: Option<&str>) -> Result<Exit, Problem> {
+fn parsed(args: Vec<OsString>, typed: Option<&str>) -> Result<Exit, CliError> {
     let app = app_for(&args);
     let is_one = |name: &&str| old::is_alias(name) || rows().any(|row| row.name == *name);
     let typed = typed.filter(is_one);
@@ -329,13 +331,13 @@ fn parsed(args: Vec<OsString>, typed: Option<&str>) -> Result<Exit, Problem> {
     };
     fits(row, matches)?;
     match row.run {
-        Run::Parsed(run) => run(matches),
-        Run::Hot(_) => Ok(Exit::Software),
+        CommandFunction::Parsed(run) => run(matches),
+        CommandFunction::Hot(_) => Ok(Exit::Software),
     }
 }
 
 /// Refuses a flag that has no meaning for what is asked: one that is passed over in silence may be one that a person counts on.
-fn fits(row: &Row, matches: &ArgMatches) -> Result<(), Problem> {
+fn fits(row: &CommandSpec, matches: &ArgMatches) -> Result<(), CliError> {
     let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let words = matches.try_get_many::<String>("words").ok().flatten();
     let first = words.and_then(|mut words| words.next());
@@ -358,7 +360,7 @@ fn fits(row: &Row, matches: &ArgMatches) -> Result<(), Problem> {
             let usual = usual.trim_end();
             let what = format!("`{usual}` does not take `{stray}`");
             let help = format!("anyhook {} --help shows what it takes", row.name);
-            Err(Problem::new(Exit::Usage, what).help(help))
+            Err(CliError::new(Exit::Usage, what).help(help))
         }
     }
 }
@@ -453,7 +455,7 @@ mod tests {
                 assert!(wrong.is_empty(), "{} {}: {wrong:?}", row.name, mode.word);
             }
             let in_modes = |id: &str| {
-                let own = |mode: &Mode| mode.word.trim_start_matches("--") == id;
+                let own = |mode: &CommandMode| mode.word.trim_start_matches("--") == id;
                 id == "words"
                     || row
                         .modes

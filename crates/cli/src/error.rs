@@ -7,13 +7,13 @@ use anyhook::core::taxonomy::{EVENTS, nearest};
 use anyhook::files::with_causes;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{self, Host};
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 
 use crate::exit::Exit;
 
 /// A problem on its way to the terminal.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct CliError {
     /// How the program ends.
     pub exit: Exit,
     /// What is wrong: lowercase, no period, user input in backticks.
@@ -23,7 +23,7 @@ pub(crate) struct Problem {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-impl Problem {
+impl CliError {
     /// Makes a problem.
     pub(crate) fn new(exit: Exit, what: impl Into<String>) -> Self {
         Self {
@@ -109,7 +109,7 @@ pub(crate) fn by_id<'a, T>(
     of: impl Fn(&T) -> &str,
     what: &str,
     help: &str,
-) -> Result<&'a T, Problem> {
+) -> Result<&'a T, CliError> {
     let id = id.trim().to_ascii_lowercase();
     let begins = |one: &&T| !id.is_empty() && of(one).starts_with(&id);
     let mut found = all.iter().filter(begins);
@@ -119,35 +119,35 @@ pub(crate) fn by_id<'a, T>(
         Some(_) => format!("more than one {what} begins with `{id}`"),
         None => format!("no {what} has the id `{id}`"),
     };
-    Err(Problem::new(Exit::Negative, said).help(help))
+    Err(CliError::new(Exit::Negative, said).help(help))
 }
 
 /// The folders of the person.
-pub(crate) fn places(world: &World) -> Result<&Places, Problem> {
+pub(crate) fn places(world: &World) -> Result<&UserFolders, CliError> {
     world.places.as_ref().ok_or_else(no_home)
 }
 
 /// Without a home nothing is kept, and nothing of the person is found.
-pub(crate) fn no_home() -> Problem {
+pub(crate) fn no_home() -> CliError {
     let what = "there is no home folder, so nothing is kept";
-    Problem::new(Exit::Config, what).help("set HOME to a folder that is there")
+    CliError::new(Exit::Config, what).help("set HOME to a folder that is there")
 }
 
 /// Finds the host of this name, or says which one was meant.
-pub(crate) fn host(name: &str) -> Result<&'static Host, Problem> {
+pub(crate) fn host(name: &str) -> Result<&'static Host, CliError> {
     wires::host(name).ok_or_else(|| no_host(name))
 }
 
 /// No host has this name.
-pub(crate) fn no_host(name: &str) -> Problem {
+pub(crate) fn no_host(name: &str) -> CliError {
     let names = HOSTS
         .iter()
         .flat_map(|host| std::iter::once(host.id()).chain(host.facts().aliases.iter().copied()));
-    Problem::unknown("host", name, names).or_help("all of them: anyhook list hosts".to_owned())
+    CliError::unknown("host", name, names).or_help("all of them: anyhook list hosts".to_owned())
 }
 
 /// No event has this name.
-pub(crate) fn no_event(name: &str) -> Problem {
+pub(crate) fn no_event(name: &str) -> CliError {
     let all = EVENTS.iter();
     let all = all.flat_map(|event| {
         event
@@ -157,10 +157,10 @@ pub(crate) fn no_event(name: &str) -> Problem {
             .chain([&event.name])
     });
     let help = "all of them: anyhook list events; an event of your own has a colon: `my:event`";
-    Problem::unknown("event", name, all.copied()).or_help(help.to_owned())
+    CliError::unknown("event", name, all.copied()).or_help(help.to_owned())
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)?;
         match self.source.as_deref() {
@@ -170,4 +170,4 @@ impl fmt::Display for Problem {
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for CliError {}

@@ -5,9 +5,9 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhook::core::manifest::{Code, Finding, Severity};
 use anyhook::files::read_document;
-use anyhook::lint::Found;
+use anyhook::lint::LintFinding;
 use anyhook::load;
-use anyhook::models::{self, Configured};
+use anyhook::models::{self, ConfiguredModel};
 use anyhook::world::World;
 
 use anyhook::text::moves_or_hides;
@@ -25,7 +25,7 @@ pub(crate) fn of(file: &Path) -> String {
     let findings = match load::parse(file, &text) {
         Err(fatal) => vec![fatal],
         Ok(parsed) => {
-            let configured = Configured::of(&World::real());
+            let configured = ConfiguredModel::of(&World::real());
             let no_model = models::findings(&parsed.manifest, &configured);
             parsed.findings.into_iter().chain(no_model).collect()
         }
@@ -48,7 +48,7 @@ pub(crate) fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
 }
 
 /// Writes one finding of a rule, with its code.
-pub(crate) fn lint(found: &Found, text: &str) -> String {
+pub(crate) fn lint(found: &LintFinding, text: &str) -> String {
     let name = ui::path(&found.file);
     let shown = harmless(text);
     let finding = Finding {

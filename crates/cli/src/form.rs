@@ -3,19 +3,19 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The flag that chooses between words and JSON.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub(crate) struct Form {
+pub(crate) struct JsonFlag {
     /// Write JSON
     #[arg(long)]
     json: bool,
 }
 
-impl Form {
+impl JsonFlag {
     /// JSON, where a command has a flag of its own for it.
     pub(crate) fn of(json: bool) -> Self {
         Self { json }
@@ -31,7 +31,7 @@ impl Form {
         self,
         fact: &T,
         page: impl FnOnce(&T) -> String,
-    ) -> Result<Exit, Problem> {
+    ) -> Result<Exit, CliError> {
         if self.json {
             ui::raw(&pretty(fact))?;
         } else {
@@ -46,7 +46,7 @@ impl Form {
         none: Option<&str>,
         fact: &T,
         page: impl FnOnce(&T) -> String,
-    ) -> Result<Exit, Problem> {
+    ) -> Result<Exit, CliError> {
         match none.filter(|_| !self.json) {
             None => self.say(fact, page),
             Some(none) => {
@@ -61,7 +61,7 @@ impl Form {
         self,
         fact: &T,
         text: impl FnOnce(&T) -> String,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), CliError> {
         if self.json {
             ui::raw(&(serde_json::to_string(fact).unwrap_or_default() + "\n"))
         } else {

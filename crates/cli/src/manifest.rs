@@ -11,26 +11,26 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 
 /// A file that has no hook yet.
 pub(crate) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
 
 /// Reads a file of hooks, and waits for none that is a pipe.
-pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
-    read_document(file).map_err(|why| Problem::unreadable(file, io::Error::other(why)))
+pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, CliError> {
+    read_document(file).map_err(|why| CliError::unreadable(file, io::Error::other(why)))
 }
 
 /// Changes a file, or one that is not there yet; nothing is written where the change says that nothing changed.
 pub(crate) fn edit(
     file: &Path,
     change: impl FnOnce(&Manifest, &CstObject) -> Option<bool>,
-) -> Result<(), Problem> {
+) -> Result<(), CliError> {
     let text = match file.symlink_metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => EMPTY.to_owned(),
         _ => {
-            let told = |error| Problem::unreadable(file, io::Error::other(error));
+            let told = |error| CliError::unreadable(file, io::Error::other(error));
             String::from_utf8(bytes(file)?).map_err(told)?
         }
     };
@@ -41,7 +41,7 @@ pub(crate) fn edit(
         Some(new) => write(file, &new),
         None => {
             let what = format!("`{}` has errors, so nothing was changed", file.display());
-            Err(Problem::new(Exit::Data, what).help("anyhook check shows them"))
+            Err(CliError::new(Exit::Data, what).help("anyhook check shows them"))
         }
     }
 }
@@ -60,8 +60,8 @@ pub(crate) fn changed(
     })
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Problem> {
-    let failed = |error| Problem::unwritable(file, error);
+fn write(file: &Path, text: &str) -> Result<(), CliError> {
+    let failed = |error| CliError::unwritable(file, error);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::mounts;
-use anyhook::packages::{Locked, PackageError, Packages, Tree};
+use anyhook::packages::{LockedPackage, PackageContents, PackageError, Packages};
 use anyhook::text::word;
 use anyhook::world::World;
 
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::ui::visible;
 
@@ -20,11 +20,11 @@ pub(crate) const GUARDRAILS: &[(&str, &str)] =
 const PACKAGES: &[(&str, &[(&str, &str)])] = &[("guardrails", GUARDRAILS)];
 
 /// A package before it is written.
-pub(crate) struct Source {
-    pub(crate) tree: Tree,
+pub(crate) struct PackageSource {
+    pub(crate) tree: PackageContents,
     pub(crate) name: String,
     /// What the lock file says of it, but for its key and its digest.
-    pub(crate) locked: Locked,
+    pub(crate) locked: LockedPackage,
 }
 
 /// Tells whether a word names a package: what the program brings, a repository, or a path, which has a slash.
@@ -34,7 +34,7 @@ pub(crate) fn is_source(text: &str) -> bool {
 }
 
 /// Returns the packages of the person, or those of this project.
-pub(crate) fn of(is_own: bool, world: &World) -> Result<Packages, Problem> {
+pub(crate) fn of(is_own: bool, world: &World) -> Result<Packages, CliError> {
     if !is_own {
         return Ok(Packages::of_project(world));
     }
@@ -42,8 +42,8 @@ pub(crate) fn of(is_own: bool, world: &World) -> Result<Packages, Problem> {
 }
 
 /// Says what is wrong with a package.
-pub(crate) fn problem(error: PackageError) -> Problem {
-    Problem::new(Exit::Data, error.what).or_help(error.help)
+pub(crate) fn problem(error: PackageError) -> CliError {
+    CliError::new(Exit::Data, error.what).or_help(error.help)
 }
 
 /// Reads a package; folders count from `base`.
@@ -52,23 +52,23 @@ pub(crate) fn read(
     base: &Path,
     into: &Packages,
     world: &World,
-) -> Result<Source, Problem> {
+) -> Result<PackageSource, CliError> {
     let brought = text.strip_prefix(BROUGHT).unwrap_or(text);
     if let Some((name, files)) = PACKAGES.iter().find(|(name, _)| *name == brought) {
-        return Ok(Source {
-            tree: Tree::of(files),
+        return Ok(PackageSource {
+            tree: PackageContents::of(files),
             name: (*name).to_owned(),
-            locked: Locked {
+            locked: LockedPackage {
                 source: format!("{BROUGHT}{name}"),
                 revision: Some(env!("CARGO_PKG_VERSION").to_owned()),
-                ..Locked::default()
+                ..LockedPackage::default()
             },
         });
     }
     if text.starts_with("git@") || text.starts_with("ssh:") {
         let what = format!("`{text}` is an address for ssh, which is not read");
         let help = "write https://HOST/REPOSITORY@REVISION; a credential helper of git opens a private one";
-        return Err(Problem::new(Exit::Usage, what).help(help));
+        return Err(CliError::new(Exit::Usage, what).help(help));
     }
     match repository(text, base) {
         Some(address) => fetched(&address, base, world),
@@ -107,18 +107,18 @@ fn repository(text: &str, base: &Path) -> Option<String> {
     address(&folder, &format!("{revision}{inner}")).filter(|_| is_one)
 }
 
-fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem> {
-    let source = mounts::Source::read(address, base).map_err(|error| {
+fn fetched(address: &str, base: &Path, world: &World) -> Result<PackageSource, CliError> {
+    let source = mounts::ModuleSource::read(address, base).map_err(|error| {
         let help = "write https://HOST/REPOSITORY@REVISION, or the path of a folder";
-        Problem::new(Exit::Usage, error.what).help(help)
+        CliError::new(Exit::Usage, error.what).help(help)
     })?;
-    let mounts::Source::Git(git) = source else {
+    let mounts::ModuleSource::Git(git) = source else {
         let what = format!("`{address}` is no repository");
-        return Err(Problem::new(Exit::Usage, what));
+        return Err(CliError::new(Exit::Usage, what));
     };
     let fetched = mounts::fetched(&git, world);
-    let (folder, pinned) = fetched.map_err(|why| Problem::new(Exit::NoInput, why))?;
-    let tree = Tree::read(&folder).map_err(problem)?;
+    let (folder, pinned) = fetched.map_err(|why| CliError::new(Exit::NoInput, why))?;
+    let tree = PackageContents::read(&folder).map_err(problem)?;
     let inner = git.subdirectory.as_ref();
     let last = inner.unwrap_or(&git.url).trim_end_matches('/');
     let last = last.rsplit('/').next().unwrap_or_default();
@@ -127,39 +127,39 @@ fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem>
         Some(inner) => format!("{}#subdirectory={inner}", git.pin()),
         None => git.pin(),
     };
-    Ok(Source {
+    Ok(PackageSource {
         tree,
         name: own.unwrap_or_else(|| last.strip_suffix(".git").unwrap_or(last).to_owned()),
-        locked: Locked {
+        locked: LockedPackage {
             source,
             revision: Some(pinned.commit),
-            ..Locked::default()
+            ..LockedPackage::default()
         },
     })
 }
 
-fn copied(text: &str, base: &Path, into: &Packages) -> Result<Source, Problem> {
+fn copied(text: &str, base: &Path, into: &Packages) -> Result<PackageSource, CliError> {
     let folder = base.join(text);
     let real = folder
         .canonicalize()
-        .map_err(|error| Problem::unreadable(&folder, error))?;
-    let tree = Tree::read(&real).map_err(problem)?;
+        .map_err(|error| CliError::unreadable(&folder, error))?;
+    let tree = PackageContents::read(&real).map_err(problem)?;
     let last = real
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
     let name = tree.own_name().or(last).unwrap_or_default();
     let source = from_folder(&real, into.folder());
     let source = source.to_str().map(str::to_owned).ok_or_else(|| {
-        Problem::new(
+        CliError::new(
             Exit::Data,
             format!("`{}` cannot be written into a lock file", folder.display()),
         )
     })?;
-    let locked = Locked {
+    let locked = LockedPackage {
         source,
-        ..Locked::default()
+        ..LockedPackage::default()
     };
-    Ok(Source { tree, name, locked })
+    Ok(PackageSource { tree, name, locked })
 }
 
 /// Returns the path of a folder as a lock file keeps it: counted from the folder of packages where it is in the same

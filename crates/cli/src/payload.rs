@@ -6,10 +6,10 @@
 use std::io::{IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
-use anyhook::files::{self, Durable};
+use anyhook::files::{self, Durability};
 use anyhook::world::{MARK, World};
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui;
 
@@ -19,7 +19,7 @@ pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 /// Returns the bytes of the event that the calling hook was asked about.
 ///
 /// A file that no longer holds what its name says was written to by another hook: then the standard input counts.
-pub(crate) fn read() -> Result<Vec<u8>, Problem> {
+pub(crate) fn read() -> Result<Vec<u8>, CliError> {
     let given = std::env::var_os("ANYHOOK_PAYLOAD").map(PathBuf::from);
     let digest = given.as_deref().and_then(digest);
     let is_it = |bytes: &Vec<u8>| digest.is_none_or(|digest| files::digest(bytes) == digest);
@@ -55,8 +55,8 @@ pub(crate) fn read() -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-fn changed(what: &str) -> Problem {
-    Problem::new(Exit::NoInput, what)
+fn changed(what: &str) -> CliError {
+    CliError::new(Exit::NoInput, what)
 }
 
 /// Returns what the name of a payload's file says about its content: only our own code names it by that.
@@ -66,9 +66,9 @@ fn digest(file: &Path) -> Option<&str> {
     is_one.then_some(digest)
 }
 
-fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, Problem> {
+fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, CliError> {
     files::read(file, LARGEST)
-        .map_err(|error| Problem::new(Exit::NoInput, "cannot read the event").because(error))
+        .map_err(|error| CliError::new(Exit::NoInput, "cannot read the event").because(error))
 }
 
 /// Says that a command of ours failed inside a hook: it did not see the event, whatever its shell goes on with.
@@ -98,15 +98,15 @@ pub(crate) fn expects(what: &str) {
 }
 
 /// Reads all of standard input, up to the bound.
-pub(crate) fn stdin() -> Result<Vec<u8>, Problem> {
+pub(crate) fn stdin() -> Result<Vec<u8>, CliError> {
     let mut bytes = Vec::new();
     let stdin = std::io::stdin().lock();
     stdin
         .take(LARGEST + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| Problem::new(Exit::Io, "cannot read the event").because(error))?;
+        .map_err(|error| CliError::new(Exit::Io, "cannot read the event").because(error))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(Problem::new(Exit::Data, "the event is larger than 64 MiB"));
+        return Err(CliError::new(Exit::Data, "the event is larger than 64 MiB"));
     }
     Ok(bytes)
 }
@@ -136,5 +136,5 @@ fn keep(file: &Path, bytes: &[u8]) {
         return;
     }
     World::real().sweep_payloads();
-    let _ = files::replace(file, bytes, Durable::No);
+    let _ = files::replace(file, bytes, Durability::No);
 }

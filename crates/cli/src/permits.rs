@@ -1,9 +1,9 @@
 //! What a person permitted, one by one: files that are trusted, and whether they are what they were; actions that are approved,
 //! and what that is bound to; of each when it was given and how.
 
-use anyhook::approvals::{Approval, Giver};
-use anyhook::core::question::Remember;
-use anyhook::trust::{Kept, Standing};
+use anyhook::approvals::{Approval, ApprovalChannel};
+use anyhook::core::question::AnswerLifetime;
+use anyhook::trust::{PinStatus, TrustedManifest};
 use serde_json::{Value, json};
 
 use crate::ui::{self, paint, short};
@@ -14,11 +14,11 @@ const SHORT: usize = 12;
 const BY: &str = "anyhook trust";
 
 /// Writes what is trusted, and what is approved, for a program.
-pub(crate) fn as_json(kept: &[Kept], approvals: &[Approval]) -> Value {
+pub(crate) fn as_json(kept: &[TrustedManifest], approvals: &[Approval]) -> Value {
     json!({"trusted": kept.iter().map(kept_as_json).collect::<Value>(), "approvals": approvals})
 }
 
-fn kept_as_json(kept: &Kept) -> Value {
+fn kept_as_json(kept: &TrustedManifest) -> Value {
     let files = kept.pinned.files.iter();
     let files = files.map(|(name, file)| (name.clone(), json!(file.sha256)));
     json!({
@@ -28,20 +28,20 @@ fn kept_as_json(kept: &Kept) -> Value {
     })
 }
 
-fn standing(kept: &Kept) -> String {
+fn standing(kept: &TrustedManifest) -> String {
     match &kept.standing {
-        Standing::Trusted => "valid".to_owned(),
-        Standing::Never(why) => why.clone().unwrap_or_else(|| "not trusted".to_owned()),
-        Standing::Changed(changes) => {
+        PinStatus::Trusted => "valid".to_owned(),
+        PinStatus::Never(why) => why.clone().unwrap_or_else(|| "not trusted".to_owned()),
+        PinStatus::Changed(changes) => {
             let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
             format!("a newer version waits: {}", changes.join(", "))
         }
-        Standing::Unreadable(why) => format!("cannot be read: {why}"),
+        PinStatus::Unreadable(why) => format!("cannot be read: {why}"),
     }
 }
 
 /// Writes the same for a person.
-pub(crate) fn page(kept: &[Kept], approvals: &[Approval], now: i64) -> String {
+pub(crate) fn page(kept: &[TrustedManifest], approvals: &[Approval], now: i64) -> String {
     let mut text = String::new();
     if !kept.is_empty() {
         text += &format!("\n{}\n", paint(ui::BOLD, "trusted"));
@@ -62,11 +62,14 @@ pub(crate) fn page(kept: &[Kept], approvals: &[Approval], now: i64) -> String {
 pub(crate) fn table(all: &[Approval], now: i64) -> String {
     let rows = all.iter().map(|one| {
         let lasts = match one.lasts {
-            Remember::Once => "once",
-            Remember::Session => "for the session",
-            Remember::Always => "always",
+            AnswerLifetime::Once => "once",
+            AnswerLifetime::Session => "for the session",
+            AnswerLifetime::Always => "always",
         };
-        let (ago, by) = (ui::ago(one.at, now), one.by.map_or("", Giver::words));
+        let (ago, by) = (
+            ui::ago(one.at, now),
+            one.by.map_or("", ApprovalChannel::words),
+        );
         let (host, action) = (&*one.about.host, &*one.about.summary);
         [one.id(), lasts, &ago, by, host, &one.hook, action].map(str::to_owned)
     });

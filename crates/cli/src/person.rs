@@ -3,15 +3,15 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
-use anyhook::config::Approve;
+use anyhook::config::AnswerSettings;
 use anyhook::files::with_causes;
-use anyhook::passphrase::{Cost, Passphrase, PassphraseError, Standing};
-use anyhook::processes::{Process, ancestors, below_an_agent};
+use anyhook::passphrase::{HashCost, PassphraseError, PassphraseState, PassphraseStore};
+use anyhook::processes::{AncestorProcess, ancestors, below_an_agent};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui::{self, visible};
 
@@ -19,16 +19,16 @@ use crate::ui::{self, visible};
 const LONGEST: u64 = 4096;
 
 /// Tells whether this caller may decide: a person at a terminal, and no agent above. `command` is what the person typed.
-pub(crate) fn is_there(command: &str) -> Result<(), Problem> {
+pub(crate) fn is_there(command: &str) -> Result<(), CliError> {
     allowed(command, std::io::stdin().is_terminal(), &ancestors())
 }
 
 /// Tells whether no agent started this: what it must not do itself, a person's own scripts may.
-pub(crate) fn no_agent_above(command: &str) -> Result<(), Problem> {
+pub(crate) fn no_agent_above(command: &str) -> Result<(), CliError> {
     allowed(command, true, &ancestors())
 }
 
-fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Problem> {
+fn allowed(command: &str, terminal: bool, above: &[AncestorProcess]) -> Result<(), CliError> {
     let agents: Vec<&str> = HOSTS
         .iter()
         .flat_map(|host| host.facts().executables)
@@ -39,27 +39,27 @@ fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Probl
             "`{command}` is for a person, and this runs below the agent `{}`",
             agent.name
         );
-        return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
+        return Err(CliError::new(Exit::Permission, what).help("type it in a terminal of your own"));
     }
     if !terminal {
         let what = format!("`{command}` needs a terminal, where a person is");
-        return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
+        return Err(CliError::new(Exit::Permission, what).help("type it in a terminal of your own"));
     }
     Ok(())
 }
 
-fn no_terminal(error: std::io::Error) -> Problem {
-    Problem::new(Exit::Permission, "there is no terminal to ask on").because(error)
+fn no_terminal(error: std::io::Error) -> CliError {
+    CliError::new(Exit::Permission, "there is no terminal to ask on").because(error)
 }
 
-fn terminal() -> Result<File, Problem> {
+fn terminal() -> Result<File, CliError> {
     let mut options = File::options();
     let opened = options.read(true).write(true).open("/dev/tty");
     opened.map_err(no_terminal)
 }
 
 /// Asks the person, on the terminal itself: standard input may be anything. Returns the line without what surrounds it.
-pub(crate) fn ask(question: &str) -> Result<String, Problem> {
+pub(crate) fn ask(question: &str) -> Result<String, CliError> {
     let mut terminal = terminal()?;
     let shown = ui::wrapped("", &visible(question));
     let end = if question.ends_with(' ') { " " } else { "" };
@@ -74,28 +74,28 @@ pub(crate) fn ask(question: &str) -> Result<String, Problem> {
 }
 
 /// Proves that it is the person, where a passphrase is set or has to be: a terminal alone can be an agent's own.
-pub(crate) fn proves(world: &World) -> Result<(), Problem> {
+pub(crate) fn proves(world: &World) -> Result<(), CliError> {
     let Some(places) = &world.places else {
         return Ok(());
     };
-    let passphrase = Passphrase::of(places);
+    let passphrase = PassphraseStore::of(places);
     let (approve, unread) = match world.config().approve.clone() {
         Ok(approve) => (approve, None),
-        Err(error) => (Approve::unreadable(), Some(error)),
+        Err(error) => (AnswerSettings::unreadable(), Some(error)),
     };
     match passphrase.standing() {
-        Standing::None if approve.passphrase_required => {
+        PassphraseState::None if approve.passphrase_required => {
             let what = "nothing is granted here before a passphrase is set";
-            let problem = Problem::new(Exit::Permission, what);
+            let problem = CliError::new(Exit::Permission, what);
             let problem = problem.help("set one: anyhook approve --set-passphrase");
             Err(match unread {
                 Some(error) => problem.because(error),
                 None => problem,
             })
         }
-        Standing::None => Ok(()),
-        Standing::Set | Standing::Gone(_) => {
-            let given = if passphrase.standing() == Standing::Set {
+        PassphraseState::None => Ok(()),
+        PassphraseState::Set | PassphraseState::Gone(_) => {
+            let given = if passphrase.standing() == PassphraseState::Set {
                 ask_hidden("Passphrase: ")?
             } else {
                 String::new()
@@ -108,11 +108,11 @@ pub(crate) fn proves(world: &World) -> Result<(), Problem> {
 }
 
 /// Sets the passphrase: the old one is asked for first, and the new one twice.
-pub(crate) fn sets(world: &World, places: &Places) -> Result<(), Problem> {
-    let passphrase = Passphrase::of(places);
+pub(crate) fn sets(world: &World, places: &UserFolders) -> Result<(), CliError> {
+    let passphrase = PassphraseStore::of(places);
     match passphrase.standing() {
-        Standing::None => {}
-        Standing::Set | Standing::Gone(_) => proves(world)?,
+        PassphraseState::None => {}
+        PassphraseState::Set | PassphraseState::Gone(_) => proves(world)?,
     }
     let new = ask_hidden("New passphrase, of at least 12 characters: ")?;
     if new.chars().count() < 12 {
@@ -120,14 +120,14 @@ pub(crate) fn sets(world: &World, places: &Places) -> Result<(), Problem> {
     }
     if ask_hidden("Once more: ")? != new {
         let what = "the two are not the same, so nothing changed";
-        return Err(Problem::new(Exit::Negative, what));
+        return Err(CliError::new(Exit::Negative, what));
     }
     passphrase
-        .set(&new, Cost::default())
+        .set(&new, HashCost::default())
         .map_err(|error| unproved(&error))
 }
 
-fn unproved(error: &PassphraseError) -> Problem {
+fn unproved(error: &PassphraseError) -> CliError {
     let help = match error {
         PassphraseError::Wrong { wait } if wait.is_zero() => {
             Some("nothing changed; type the command again".to_owned())
@@ -141,23 +141,23 @@ fn unproved(error: &PassphraseError) -> Problem {
         }
         _ => None,
     };
-    Problem::new(Exit::Permission, with_causes(error)).or_help(help)
+    CliError::new(Exit::Permission, with_causes(error)).or_help(help)
 }
 
 /// Asks on the terminal, and shows nothing of what is typed.
-fn ask_hidden(question: &str) -> Result<String, Problem> {
+fn ask_hidden(question: &str) -> Result<String, CliError> {
     let terminal = terminal()?;
-    let _silent = Silent::on(&terminal).map_err(no_terminal)?;
+    let _silent = SilentTerminal::on(&terminal).map_err(no_terminal)?;
     ask(question)
 }
 
 /// A terminal that shows nothing of what is typed, until this is dropped.
-struct Silent<'t> {
+struct SilentTerminal<'t> {
     terminal: &'t File,
     before: Termios,
 }
 
-impl<'t> Silent<'t> {
+impl<'t> SilentTerminal<'t> {
     fn on(terminal: &'t File) -> std::io::Result<Self> {
         let before = tcgetattr(terminal)?;
         let mut silent = before.clone();
@@ -168,7 +168,7 @@ impl<'t> Silent<'t> {
     }
 }
 
-impl Drop for Silent<'_> {
+impl Drop for SilentTerminal<'_> {
     fn drop(&mut self) {
         let _ = tcsetattr(self.terminal, OptionalActions::Now, &self.before);
     }
@@ -183,8 +183,8 @@ pub(crate) fn is_yes(answer: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn process(name: &str) -> Process {
-        Process {
+    fn process(name: &str) -> AncestorProcess {
+        AncestorProcess {
             name: name.to_owned(),
             exe: None,
             words: Vec::new(),

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhook::core::hook::Hook;
-use anyhook::core::manifest::{Action, Manifest, Snapshot, Then, WhenUnknown};
+use anyhook::core::manifest::{Action, Manifest, RuleAnswer, SnapshotMode, UnknownPolicy};
 use anyhook::core::result::Kind;
 use anyhook::load;
-use anyhook::models::Configured;
+use anyhook::models::ConfiguredModel;
 use anyhook::sandbox::capabilities;
-use anyhook::trust::Pinned;
+use anyhook::trust::TrustPin;
 use anyhook::world::World;
 
 use crate::ui::{self, paint};
@@ -26,7 +26,7 @@ const WIDE: usize = 14;
 
 /// How much of each script is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scripts {
+pub(crate) enum ScriptPreview {
     /// Its first lines.
     First,
     /// All of it.
@@ -38,15 +38,15 @@ pub(crate) fn page(
     file: &Path,
     manifest: &Manifest,
     before: Option<&Manifest>,
-    looked: &Pinned,
-    scripts: Scripts,
+    looked: &TrustPin,
+    scripts: ScriptPreview,
 ) -> String {
     let hooks = load::hooks(manifest, file);
     let before = before.map_or_else(Vec::new, |before| load::hooks(before, file));
     let mut text = format!("{}\n", paint(ui::BOLD, &ui::path(file)));
     text.push_str(&unit(looked));
     text.push_str(&allows(&hooks));
-    let is_brief = hooks.len() > FEW_HOOKS && scripts == Scripts::First;
+    let is_brief = hooks.len() > FEW_HOOKS && scripts == ScriptPreview::First;
     for hook in &hooks {
         text.push_str(&if is_brief {
             in_one_line(hook)
@@ -55,7 +55,7 @@ pub(crate) fn page(
         });
         text.push_str(&grown(hook, &before));
     }
-    let is_many = looked.runs.len() > FEW && scripts == Scripts::First;
+    let is_many = looked.runs.len() > FEW && scripts == ScriptPreview::First;
     if is_brief {
         text.push_str(&may_touch_all(&hooks));
     } else if is_many {
@@ -94,7 +94,7 @@ fn unconfined(file: &Path, hooks: &[Hook]) -> String {
 }
 
 /// Says what is trusted together.
-fn unit(looked: &Pinned) -> String {
+fn unit(looked: &TrustPin) -> String {
     let files = ui::many(looked.files.len(), "file");
     let what = if looked.whole {
         format!("a package: {files}, every one of its folder")
@@ -218,10 +218,10 @@ fn may_touch(hook: &Hook) -> String {
 }
 
 /// A line about a hook: how its name is shown, the name, and the text.
-type Line = (anstyle::Style, &'static str, String);
+type PreviewLine = (anstyle::Style, &'static str, String);
 
 /// Says what a hook does.
-fn does(hook: &Hook) -> Vec<Line> {
+fn does(hook: &Hook) -> Vec<PreviewLine> {
     match hook.action() {
         Some(Action::Command(command)) => {
             let args = command.args.iter().flatten();
@@ -230,7 +230,7 @@ fn does(hook: &Hook) -> Vec<Line> {
             vec![(ui::DIM, "runs", words.join(" "))]
         }
         Some(Action::Prompt(prompt)) => {
-            let model = Configured::of(&World::real()).settings;
+            let model = ConfiguredModel::of(&World::real()).settings;
             let model = model.map_or_else(|why| format!("none yet: {why}"), |set| set.model);
             vec![
                 (ui::DIM, "asks a model", model),
@@ -249,7 +249,7 @@ fn does(hook: &Hook) -> Vec<Line> {
 }
 
 /// Says what a rule says and does.
-fn says(then: &Then) -> Vec<Line> {
+fn says(then: &RuleAnswer) -> Vec<PreviewLine> {
     let mut lines = Vec::new();
     if let Some((kind, why)) = &then.verdict {
         let style = if *kind == Kind::Allow {
@@ -276,12 +276,12 @@ fn says(then: &Then) -> Vec<Line> {
         (ui::DIM, does, mark.name.clone())
     }));
     let unknown = match then.unknown {
-        Some(WhenUnknown::Ask) => Some("asks you instead"),
-        Some(WhenUnknown::Confine) => Some("runs confined instead"),
-        Some(WhenUnknown::Snapshot) | None => None,
+        Some(UnknownPolicy::Ask) => Some("asks you instead"),
+        Some(UnknownPolicy::Confine) => Some("runs confined instead"),
+        Some(UnknownPolicy::Snapshot) | None => None,
     };
     lines.extend(unknown.map(|does| (ui::DIM, "unknown", does.to_owned())));
-    if then.keeps() != Snapshot::No {
+    if then.keeps() != SnapshotMode::No {
         lines.push((ui::DIM, "keeps", "what it may destroy".to_owned()));
     }
     lines
@@ -299,7 +299,7 @@ fn styled(style: anstyle::Style, name: &str, text: &str) -> String {
     ui::beside(&before, WIDE + 4, &ui::visible(text))
 }
 
-fn script(root: &Path, name: &str, how: Scripts) -> String {
+fn script(root: &Path, name: &str, how: ScriptPreview) -> String {
     let title = paint(ui::BOLD, &ui::line(name));
     let Ok(bytes) = std::fs::read(root.join(name)) else {
         return format!("\n  {title} cannot be read\n");
@@ -309,8 +309,8 @@ fn script(root: &Path, name: &str, how: Scripts) -> String {
     };
     let all = text.lines().count();
     let shown = match how {
-        Scripts::First => FIRST,
-        Scripts::Whole => all,
+        ScriptPreview::First => FIRST,
+        ScriptPreview::Whole => all,
     };
     let mut page = format!("\n  {title} {}\n", paint(ui::DIM, &ui::many(all, "line")));
     for line in text.lines().take(shown) {
@@ -335,7 +335,7 @@ fn listed(style: anstyle::Style, title: &str, names: &[String]) -> String {
 }
 
 /// What a copy does not stand in for: each list with its title.
-pub(crate) fn limits(looked: &Pinned) -> Vec<(anstyle::Style, &'static str, Vec<String>)> {
+pub(crate) fn limits(looked: &TrustPin) -> Vec<(anstyle::Style, &'static str, Vec<String>)> {
     let all = [
         (ui::ASK, "not covered", looked.loose.clone()),
         (
@@ -367,7 +367,7 @@ fn gathered(files: &[String]) -> Vec<String> {
     told.collect()
 }
 
-fn counts(hooks: &[Hook], looked: &Pinned) -> String {
+fn counts(hooks: &[Hook], looked: &TrustPin) -> String {
     let of = |test: fn(&Action) -> bool| {
         let actions = hooks.iter().filter_map(Hook::action);
         actions.filter(|action| test(action)).count()

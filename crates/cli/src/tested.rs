@@ -7,13 +7,14 @@ mod running;
 
 use std::fmt::Write as _;
 
-use anyhook::core::report::Became;
+use anyhook::core::report::StepOutcome;
 use anyhook_testing::{
-    Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Suite, Tally, Words, formats,
+    Case, CaseMode, CaseOutcome, CaseRun, CaseTally, FailedExpectation, JsonDifference,
+    NetworkAccess, Problem, ProcessOutput, Suite, formats,
 };
 
 pub(crate) use interrupts::interrupts;
-pub(crate) use running::{Running, list};
+pub(crate) use running::{SuiteRunner, list};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
@@ -25,34 +26,34 @@ const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
 const LONGEST: usize = 1000;
 
 /// How results are shown.
-pub(crate) struct Page {
+pub(crate) struct ResultDisplay {
     /// Whether those that passed are named.
     pub(crate) is_verbose: bool,
     /// Whether hooks reach the network.
-    pub(crate) network: Network,
+    pub(crate) network: NetworkAccess,
 }
 
-impl Page {
+impl ResultDisplay {
     /// Writes one case, as soon as it was run. What passed is counted, and named on demand.
-    pub(crate) fn one(&self, ran: &Ran) -> String {
+    pub(crate) fn one(&self, ran: &CaseRun) -> String {
         match &ran.outcome {
-            Outcome::Passed => self.passed(ran),
-            Outcome::Skipped(_) => headline("- skip", ui::DIM, ran),
-            Outcome::Broken(_) => headline("! error", ui::DENY, ran) + &self.rest(ran),
-            Outcome::Nondeterministic | Outcome::Failed => {
+            CaseOutcome::Passed => self.passed(ran),
+            CaseOutcome::Skipped(_) => headline("- skip", ui::DIM, ran),
+            CaseOutcome::Broken(_) => headline("! error", ui::DENY, ran) + &self.rest(ran),
+            CaseOutcome::Nondeterministic | CaseOutcome::Failed => {
                 headline("✗ fail", ui::DENY, ran) + &failures(ran) + &self.rest(ran)
             }
         }
     }
 
     /// What was said, what was sent on demand, and how to see it again.
-    fn rest(&self, ran: &Ran) -> String {
+    fn rest(&self, ran: &CaseRun) -> String {
         let sent = ran.evidence.as_ref().filter(|_| self.is_verbose);
         let sent = sent.map(|evidence| output_of("sent", &evidence.sent.to_string()));
         words(ran) + &sent.unwrap_or_default() + &replay(ran)
     }
 
-    fn passed(&self, ran: &Ran) -> String {
+    fn passed(&self, ran: &CaseRun) -> String {
         if self.is_verbose || ran.leaks() || ran.took > SLOW {
             headline("✓ pass", ui::PASS, ran)
         } else {
@@ -61,8 +62,8 @@ impl Page {
     }
 
     /// Writes the last line: how many cases went how.
-    pub(crate) fn summary(&self, suite: &Suite, ran: &[Ran]) -> String {
-        let tally = Tally::of(ran, suite.problems.len());
+    pub(crate) fn summary(&self, suite: &Suite, ran: &[CaseRun]) -> String {
+        let tally = CaseTally::of(ran, suite.problems.len());
         if tally.exit() == 4 {
             let why = match suite.cases.len() + suite.not_asked {
                 0 => {
@@ -97,8 +98,10 @@ impl Page {
             took.as_secs_f64(),
             self.network,
             match &self.network {
-                Network::NotIsolated(why) if self.is_verbose => format!(" ({})", short(why, 120)),
-                Network::NotIsolated(_) | Network::Cut | Network::Allowed => String::new(),
+                NetworkAccess::NotIsolated(why) if self.is_verbose =>
+                    format!(" ({})", short(why, 120)),
+                NetworkAccess::NotIsolated(_) | NetworkAccess::Cut | NetworkAccess::Allowed =>
+                    String::new(),
             },
         );
         format!(
@@ -109,7 +112,7 @@ impl Page {
     }
 }
 
-fn headline(word: &str, style: anstyle::Style, ran: &Ran) -> String {
+fn headline(word: &str, style: anstyle::Style, ran: &CaseRun) -> String {
     let case = &ran.case;
     let took = format!("{:.0} ms", ran.took.as_secs_f64() * 1000.0);
     let place = format!("{}:{}", case.place(), ran.line());
@@ -119,7 +122,7 @@ fn headline(word: &str, style: anstyle::Style, ran: &Ran) -> String {
         paint(ui::BOLD, &visible(&case.id)),
         paint(ui::DIM, &visible(&format!("{place}  {took}"))),
     );
-    let slow = (ran.outcome == Outcome::Passed && ran.took > SLOW).then(|| "SLOW".to_owned());
+    let slow = (ran.outcome == CaseOutcome::Passed && ran.took > SLOW).then(|| "SLOW".to_owned());
     let leak = ran.leaks().then(|| formats::LEAK.to_owned());
     for remark in ran.outcome.sentence().into_iter().chain(leak).chain(slow) {
         text.push_str(&ui::wrapped("    ", &short(&remark, 300)));
@@ -127,21 +130,21 @@ fn headline(word: &str, style: anstyle::Style, ran: &Ran) -> String {
     text
 }
 
-fn failures(ran: &Ran) -> String {
+fn failures(ran: &CaseRun) -> String {
     let mut text = String::new();
     if let Some(about) = ran.case.description() {
         text.push_str(&paint(ui::DIM, &ui::wrapped("    ", &short(about, 120))));
     }
     // What a hook that never ran did not say follows from that.
     let is_cause = |about: &str| matches!(about, "fires" | "event");
-    let is_told = |failure: &&Failure| !was_never_asked(ran) || is_cause(failure.about);
+    let is_told = |failure: &&FailedExpectation| !was_never_asked(ran) || is_cause(failure.about);
     for failure in ran.failures.iter().filter(is_told) {
         text.push_str(&failed(failure));
     }
     text
 }
 
-fn failed(failure: &Failure) -> String {
+fn failed(failure: &FailedExpectation) -> String {
     let about = format!("    {} ", paint(ui::BOLD, &format!("{}:", failure.about)));
     let mut text = ui::beside(&about, 6, &short(&failure.message, 400));
     for difference in &failure.differences {
@@ -151,8 +154,8 @@ fn failed(failure: &Failure) -> String {
 }
 
 /// Tells whether a case fails because no hook was asked.
-fn was_never_asked(ran: &Ran) -> bool {
-    let is_silent = |became: &Became| matches!(became, Became::NotAsked(_));
+fn was_never_asked(ran: &CaseRun) -> bool {
+    let is_silent = |became: &StepOutcome| matches!(became, StepOutcome::NotAsked(_));
     let evidence = ran.evidence.as_ref();
     ran.failures.iter().any(|failure| failure.about == "fires")
         && evidence.is_some_and(|evidence| {
@@ -161,7 +164,7 @@ fn was_never_asked(ran: &Ran) -> bool {
         })
 }
 
-fn differs(one: &Difference) -> String {
+fn differs(one: &JsonDifference) -> String {
     let at = if one.at.is_empty() {
         "the whole"
     } else {
@@ -184,14 +187,14 @@ fn differs(one: &Difference) -> String {
 
 /// Writes what was said: of a hook that ran alone its own words, else the answer; and what a host was told, where one is
 /// played.
-fn words(ran: &Ran) -> String {
+fn words(ran: &CaseRun) -> String {
     let Some(evidence) = ran.evidence.as_ref().filter(|_| !was_never_asked(ran)) else {
         return String::new();
     };
     let answer = evidence.answer();
     let mut text = match ran.case.mode() {
-        Mode::Hook => said("", &evidence.words(Mode::Hook)),
-        Mode::Dispatch => {
+        CaseMode::Hook => said("", &evidence.words(CaseMode::Hook)),
+        CaseMode::Dispatch => {
             let hooks = evidence.heard.iter().map(|heard| {
                 let name = format!("{} ", visible(&heard.hook));
                 output_of(&format!("{name}stderr"), &heard.raw.stderr.text())
@@ -199,13 +202,13 @@ fn words(ran: &Ran) -> String {
             said("answer: ", &answer) + &hooks.collect::<String>()
         }
     };
-    if let (Mode::Hook, Some(host)) = (ran.case.mode(), ran.case.host()) {
+    if let (CaseMode::Hook, Some(host)) = (ran.case.mode(), ran.case.host()) {
         text.push_str(&said(&format!("{host} is told: "), &answer));
     }
     text
 }
 
-fn said(who: &str, words: &Words) -> String {
+fn said(who: &str, words: &ProcessOutput) -> String {
     let code = words
         .exit
         .map_or_else(|| "none".to_owned(), |code| code.to_string());
@@ -236,7 +239,7 @@ fn cut(line: &str) -> String {
     format!("{kept}… {} more characters", rest.chars().count())
 }
 
-fn replay(ran: &Ran) -> String {
+fn replay(ran: &CaseRun) -> String {
     format!(
         "    {} {}\n\n",
         paint(ui::DIM, "again:"),

@@ -5,32 +5,33 @@ mod page;
 use std::io::IsTerminal as _;
 
 use anyhook_testing::{
-    Coverage, How, Mutated, Ran, Scope, Suite, Tally, Unfit, coverage, formats, mutate,
+    CaseRun, CaseTally, Coverage, MutationRun, MutationScope, Suite, TestOptions, UnfitSuite,
+    coverage, formats, mutate,
 };
 use serde_json::{Value, json};
 
 use crate::ui;
 
 /// What was found.
-pub(crate) struct Thorough {
+pub(crate) struct ThoroughResult {
     coverage: Option<Coverage>,
     threshold: Option<f64>,
-    mutated: Option<Result<Mutated, Unfit>>,
+    mutated: Option<Result<MutationRun, UnfitSuite>>,
 }
 
-impl Thorough {
+impl ThoroughResult {
     /// Looks at what was run as far as the flags ask for it: how much has to be covered, in percent, where that is counted,
     /// and the hooks that are to be broken, where some are.
     pub(crate) fn look(
         percent: Option<f64>,
-        scope: Option<Scope>,
+        scope: Option<MutationScope>,
         suite: &Suite,
-        ran: &[Ran],
-        how: &How,
+        ran: &[CaseRun],
+        how: &TestOptions,
     ) -> Self {
         let is_live = std::io::stderr().is_terminal();
         let mut count = 0;
-        let mut told = |_: &anyhook_testing::Tried| {
+        let mut told = |_: &anyhook_testing::TestedMutant| {
             count += 1;
             if is_live {
                 ui::err(&format!("\r\u{1b}[2K  {count} mutants"));
@@ -48,7 +49,7 @@ impl Thorough {
     }
 
     /// Returns the exit code: what the tests come to, and 1 where they pass and are not thorough.
-    pub(crate) fn exit(&self, tally: Tally) -> u8 {
+    pub(crate) fn exit(&self, tally: CaseTally) -> u8 {
         match tally.exit() {
             0 if self.is_below() => 1,
             0 => match &self.mutated {
@@ -69,7 +70,7 @@ impl Thorough {
     }
 
     /// Adds it to the results for programs.
-    pub(crate) fn add_to(&self, all: &mut Value, tally: Tally) {
+    pub(crate) fn add_to(&self, all: &mut Value, tally: CaseTally) {
         let Value::Object(all) = all else { return };
         all.insert("exit".to_owned(), self.exit(tally).into());
         if let Some(coverage) = &self.coverage {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhook::core::event::Map;
-use anyhook::core::report::{Action, Report};
+use anyhook::core::report::{ActionRecord, Report};
 use anyhook::core::result::Kind;
 use anyhook::record::said;
 use serde_json::Value;
@@ -54,9 +54,9 @@ fn name(report: &Report) -> &str {
 
 /// Says in short what the agent is about to do, or did; `folder` is left out of paths.
 pub(crate) fn what(data: Map, folder: &str) -> String {
-    let action = Action {
+    let action = ActionRecord {
         data,
-        ..Action::default()
+        ..ActionRecord::default()
     };
     let told = action.telling().unwrap_or_default().replace(folder, "");
     match action.data.get("tool_name").and_then(Value::as_str) {

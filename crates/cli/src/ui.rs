@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 
 pub(crate) use anyhook::record::short;
@@ -29,7 +29,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();
 
 /// Writes text to standard output. A reader that has gone away is no error.
-pub(crate) fn out(text: &str) -> Result<(), Problem> {
+pub(crate) fn out(text: &str) -> Result<(), CliError> {
     if text.is_empty() {
         // What a terminal is able to need not be found out: of most cases of a test nothing is shown.
         return Ok(());
@@ -38,19 +38,19 @@ pub(crate) fn out(text: &str) -> Result<(), Problem> {
 }
 
 /// Writes a text to standard output, which was all that there was to do.
-pub(crate) fn done(text: &str) -> Result<Exit, Problem> {
+pub(crate) fn done(text: &str) -> Result<Exit, CliError> {
     out(text).map(|()| Exit::Done)
 }
 
-fn written(result: io::Result<()>) -> Result<(), Problem> {
+fn written(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(error)),
         _ => Ok(()),
     }
 }
 
-fn unwritten(error: io::Error) -> Problem {
-    Problem::new(Exit::Io, "cannot write to standard output").because(error)
+fn unwritten(error: io::Error) -> CliError {
+    CliError::new(Exit::Io, "cannot write to standard output").because(error)
 }
 
 /// Colours as `--color` says, whatever the environment says.
@@ -71,7 +71,7 @@ pub(crate) fn err(text: &str) {
 }
 
 /// Tells a person of a problem.
-pub(crate) fn problem(problem: &Problem) -> Exit {
+pub(crate) fn problem(problem: &CliError) -> Exit {
     let (red, dim) = (DENY, DIM);
     // What is wrong may be a name that was chosen to draw on a terminal.
     let what = visible(&problem.to_string());
@@ -190,12 +190,12 @@ pub(crate) fn wrap(line: &str, room: usize) -> Vec<String> {
 
 /// Writes text to standard output exactly as it is, for another program. Where there is a terminal instead, it is made
 /// safe to show. A reader that has gone away is no error.
-pub(crate) fn raw(text: &str) -> Result<(), Problem> {
+pub(crate) fn raw(text: &str) -> Result<(), CliError> {
     written(exactly(text))
 }
 
 /// Writes an answer to the program that asked. If that is gone, this is an error: no one has read the answer.
-pub(crate) fn answer(text: &str) -> Result<(), Problem> {
+pub(crate) fn answer(text: &str) -> Result<(), CliError> {
     exactly(text).map_err(unwritten)
 }
 

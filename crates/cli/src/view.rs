@@ -4,7 +4,7 @@ use anstyle::Style;
 use anyhook::core::event::Map;
 use anyhook::core::events;
 use anyhook::core::hook::HookInfo;
-use anyhook::core::report::{Asked, Audited, Became, Report, Step, WhyNot};
+use anyhook::core::report::{AskRound, AuditEvent, Report, SkipReason, Step, StepOutcome};
 use anyhook::core::result::{HookId, Kind};
 use anyhook::record::{lost, not_asked, rewritten, said_in_short};
 
@@ -41,7 +41,7 @@ pub(crate) fn mark(kind: Kind) -> &'static str {
 
 /// Writes a report for a person.
 pub(crate) fn report(report: &Report, width: usize) -> String {
-    let mut page = Page::of(report, width);
+    let mut page = ReportView::of(report, width);
     page.headline();
     page.verdict();
     page.hooks();
@@ -54,18 +54,18 @@ pub(crate) fn report(report: &Report, width: usize) -> String {
 
 /// Writes for a person what was decided about: who did what, where, and under which hooks.
 pub(crate) fn action(report: &Report, width: usize) -> String {
-    let mut page = Page::of(report, width);
+    let mut page = ReportView::of(report, width);
     page.action();
     page.text
 }
 
-struct Page<'r> {
+struct ReportView<'r> {
     report: &'r Report,
     width: usize,
     text: String,
 }
 
-impl<'r> Page<'r> {
+impl<'r> ReportView<'r> {
     fn of(report: &'r Report, width: usize) -> Self {
         let text = String::new();
         Self {
@@ -137,15 +137,16 @@ impl<'r> Page<'r> {
             .map(|hook| hook.name.chars().count());
         let widest = names.max().unwrap_or_default().clamp(8, 32);
         let mut steps: Vec<&Step> = self.report.steps.iter().collect();
-        steps.sort_by_key(|step| (step.again == Asked::Again, step.hook));
-        let elsewhere = |step: &&&Step| step.became == Became::NotAsked(WhyNot::OtherEvent);
+        steps.sort_by_key(|step| (step.again == AskRound::Again, step.hook));
+        let elsewhere =
+            |step: &&&Step| step.became == StepOutcome::NotAsked(SkipReason::OtherEvent);
         for step in steps.iter().filter(|step| !elsewhere(step)) {
             let Some(hook) = self.report.hook(step.hook) else {
                 continue;
             };
             let (mark, what) = became(self.report, step, hook);
             let took = step.took.map(millis).unwrap_or_default();
-            let again = if step.again == Asked::Again {
+            let again = if step.again == AskRound::Again {
                 "again: "
             } else {
                 ""
@@ -153,10 +154,10 @@ impl<'r> Page<'r> {
             let name = short(&hook.name, widest);
             // What was said stands above and below in full; why a hook was not heard stands here alone.
             let most = match &step.became {
-                Became::Said(_) | Became::Would(_) => {
+                StepOutcome::Said(_) | StepOutcome::Would(_) => {
                     self.width.saturating_sub(widest + 18).max(20)
                 }
-                Became::Failed { .. } | Became::NotAsked(_) => LONGEST,
+                StepOutcome::Failed { .. } | StepOutcome::NotAsked(_) => LONGEST,
             };
             let what = short(&format!("{again}{what}"), most);
             let before = format!("    {mark} {name:widest$}  {took:>8}  ");
@@ -196,7 +197,7 @@ impl<'r> Page<'r> {
     fn audit(&mut self) {
         let told = self.report.audit.iter();
         let told = told.filter(|told| told.event.as_str() != events::HOOK_CONTEXT_INJECTION);
-        let line = |told: &Audited| format!("{}: {}", told.event, told.data);
+        let line = |told: &AuditEvent| format!("{}: {}", told.event, told.data);
         self.list("limits", told.map(|told| (None, line(told))));
     }
 
@@ -289,13 +290,13 @@ impl<'r> Page<'r> {
 /// Returns what became of a hook: a mark, and words.
 fn became(report: &Report, step: &Step, hook: &HookInfo) -> (String, String) {
     match &step.became {
-        Became::Said(None) => (paint(ui::DIM, "·"), "nothing to say".to_owned()),
-        Became::Said(Some(said)) => (painted(said.verdict.kind()), said_in_short(said)),
-        Became::Would(said) => (
+        StepOutcome::Said(None) => (paint(ui::DIM, "·"), "nothing to say".to_owned()),
+        StepOutcome::Said(Some(said)) => (painted(said.verdict.kind()), said_in_short(said)),
+        StepOutcome::Would(said) => (
             paint(ui::DIM, "~"),
             format!("would have said: {}", said_in_short(said)),
         ),
-        Became::Failed { fault, verdict } => {
+        StepOutcome::Failed { fault, verdict } => {
             let so = match verdict {
                 Kind::Continue | Kind::Allow | Kind::Ask => "the action went on",
                 Kind::Deny => "so the action is refused",
@@ -306,7 +307,7 @@ fn became(report: &Report, step: &Step, hook: &HookInfo) -> (String, String) {
                 format!("failed: {}; {so}", fault.text),
             )
         }
-        Became::NotAsked(why) => (
+        StepOutcome::NotAsked(why) => (
             paint(ui::DIM, "-"),
             not_asked(&report.event, &report.hooks, *why, hook),
         ),

@@ -14,7 +14,7 @@ const NAME: &str = "anyhook confined";
 ///
 /// The messages go to standard error, so that they stand where those of the command would.
 pub fn main(args: &[OsString]) -> u8 {
-    let (what, help, code) = match Line::read(args) {
+    let (what, help, code) = match HelperCommand::read(args) {
         Ok(line) => {
             let failure = run(
                 &line.spec,
@@ -49,7 +49,7 @@ pub fn main(args: &[OsString]) -> u8 {
 }
 
 /// What the command line of the helper says.
-struct Line<'a> {
+struct HelperCommand<'a> {
     spec: Spec,
     report: Option<File>,
     watcher: Option<i32>,
@@ -57,7 +57,7 @@ struct Line<'a> {
     args: &'a [OsString],
 }
 
-impl<'a> Line<'a> {
+impl<'a> HelperCommand<'a> {
     fn read(args: &'a [OsString]) -> Result<Self, String> {
         let (report, rest) = match args {
             [flag, number, rest @ ..] if flag == "--report" => (Some(opened(number)?), rest),

@@ -77,10 +77,10 @@ pub(crate) fn confine(
 /// Hears what one confined command opens: nothing of it here.
 #[cfg(unix)]
 #[derive(Debug)]
-pub struct Watch(std::convert::Infallible);
+pub struct AccessMonitor(std::convert::Infallible);
 
 #[cfg(unix)]
-impl Watch {
+impl AccessMonitor {
     /// Says that no call is told here.
     pub fn begin(_: &Spec, _: &Path) -> io::Result<(Self, std::os::fd::OwnedFd)> {
         Err(io::ErrorKind::Unsupported.into())

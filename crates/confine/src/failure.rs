@@ -2,12 +2,12 @@
 
 use std::io;
 
-use crate::report::Lack;
+use crate::report::ConfinementGap;
 
 /// Why a command was not run. It never ran less confined instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum ConfineError {
     /// The kernel has what is needed, and yet did not do it.
     #[error("cannot confine the command: {doing}")]
     Confining {
@@ -19,7 +19,7 @@ pub enum Failure {
     },
     /// The confinement is required, and a part of it cannot be had.
     #[error("the confinement is required, and not all of it can be had: {}", listed(.0))]
-    Lacking(Vec<Lack>),
+    Lacking(Vec<ConfinementGap>),
     /// The program cannot be started.
     #[error("cannot start `{program}`")]
     Starting {
@@ -31,12 +31,12 @@ pub enum Failure {
     },
 }
 
-fn listed(lacks: &[Lack]) -> String {
+fn listed(lacks: &[ConfinementGap]) -> String {
     let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
     lacks.join("; ")
 }
 
-impl Failure {
+impl ConfineError {
     /// A step that the kernel did not take.
     #[cfg(any(target_os = "linux", test))]
     pub(crate) fn confining(
@@ -78,13 +78,13 @@ mod tests {
 
     #[test]
     fn no_failure_has_the_exit_code_that_agents_take_for_a_refusal() {
-        let starting = |kind: io::ErrorKind| Failure::Starting {
+        let starting = |kind: io::ErrorKind| ConfineError::Starting {
             program: "x".to_owned(),
             source: kind.into(),
         };
         let failures = [
-            (Failure::confining("x", "y"), 125),
-            (Failure::Lacking(Vec::new()), 125),
+            (ConfineError::confining("x", "y"), 125),
+            (ConfineError::Lacking(Vec::new()), 125),
             (starting(io::ErrorKind::PermissionDenied), 126),
             (starting(io::ErrorKind::NotFound), 127),
         ];

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A line that tries to get out is refused by the kernel, whatever it looks like: nothing here reads the command. Where a
-//! kernel has less than was asked for, the [`Report`] names what it lacks; a confinement that is `required` does not run then.
+//! kernel has less than was asked for, the [`ConfinementReport`] names what it lacks; a confinement that is `required` does not run then.
 //! On macOS the same is a profile for `sandbox-exec`, by which the command is started. This crate starts no process beside the command, and it does not decide what is confined.
 
 mod arguments;
@@ -29,15 +29,15 @@ mod target;
 mod wrap;
 
 pub use arguments::main;
-pub use failure::Failure;
+pub use failure::ConfineError;
 #[cfg(unix)]
-pub use linux::Watch;
+pub use linux::AccessMonitor;
 pub use linux::{level, names_without_plugins, raise_loopback};
 pub use programs::VERB;
-pub use refused::{Refused, Tried};
-pub use report::{Lack, Level, Report};
+pub use refused::{AccessAttempt, AccessRefusals};
+pub use report::{ConfinementGap, ConfinementReport, KernelSupport};
 pub use roots::Roots;
 pub use run::run;
 pub use spec::Spec;
-pub use target::Target;
-pub use wrap::Wrapper;
+pub use target::ResolvedPath;
+pub use wrap::CommandWrapper;

@@ -14,20 +14,20 @@ use std::process::Command;
 
 use anyhook_core::sandbox::Network;
 
-use crate::failure::Failure;
+use crate::failure::ConfineError;
 use crate::programs;
-use crate::report::{Level, Report};
+use crate::report::{ConfinementReport, KernelSupport};
 use crate::spec::Spec;
 
 pub use names::names_without_plugins;
 pub use spaces::raise_loopback;
-pub use watch::Watch;
+pub use watch::AccessMonitor;
 
 /// Says what this kernel can do.
 ///
 /// Landlock is tried in a thread of its own, which ends at once: only that thread is confined.
-pub fn level() -> Level {
-    Level {
+pub fn level() -> KernelSupport {
+    KernelSupport {
         landlock: std::thread::spawn(files::version).join().ok().flatten(),
         seccomp: calls::can(),
         namespaces: spaces::can(),
@@ -42,8 +42,8 @@ pub fn level() -> Level {
 pub(crate) fn confine(
     spec: &Spec,
     watcher: Option<i32>,
-    report: &mut Report,
-) -> Result<(), Failure> {
+    report: &mut ConfinementReport,
+) -> Result<(), ConfineError> {
     let files = files::rules(spec, programs::ours().as_deref(), report)?;
     let has_calls = calls::can();
     let network = spaces::enter(spec, has_calls, report)?;
@@ -51,7 +51,7 @@ pub(crate) fn confine(
     let landlock = files::enforce(files, report)?;
     close_fds::set_fds_cloexec(3, &[]);
     if has_calls {
-        let told = calls::refuse(calls::Asked {
+        let told = calls::refuse(calls::FilterSettings {
             network,
             files: landlock,
             metadata: spec.write.is_empty(),
@@ -60,7 +60,7 @@ pub(crate) fn confine(
         })?;
         if let (Some(told), Some(watcher)) = (told, watcher) {
             notify::pass_on(&told, watcher)
-                .map_err(|error| Failure::confining("passing on what it opens", error))?;
+                .map_err(|error| ConfineError::confining("passing on what it opens", error))?;
         }
     }
     said(network, has_calls, report);
@@ -73,7 +73,7 @@ pub(crate) fn starting(_: &Spec, program: &OsStr) -> Command {
 }
 
 /// Says who holds the network.
-fn said(network: spaces::Held, has_calls: bool, report: &mut Report) {
+fn said(network: spaces::NetworkIsolation, has_calls: bool, report: &mut ConfinementReport) {
     let word = network.network.as_str();
     match (network.network, has_calls, network.is_cut_off) {
         (Network::None, true, _) => report.holds("network none by seccomp"),

@@ -6,19 +6,19 @@ use std::path::PathBuf;
 /// What was refused to a confined command, as far as it was seen: files, sockets and connections.
 ///
 /// ```
-/// use anyhook_confine::{Refused, Tried};
+/// use anyhook_confine::{AccessRefusals, AccessAttempt};
 ///
-/// let mut refused = Refused::default();
+/// let mut refused = AccessRefusals::default();
 /// assert!(refused.is_nothing());
-/// refused.note(Tried::Read("/home/ann/.ssh/id".into()));
-/// refused.note(Tried::Read("/home/ann/.ssh/id".into()));
-/// refused.note(Tried::Socket(2));
+/// refused.note(AccessAttempt::Read("/home/ann/.ssh/id".into()));
+/// refused.note(AccessAttempt::Read("/home/ann/.ssh/id".into()));
+/// refused.note(AccessAttempt::Socket(2));
 /// assert_eq!(refused.to_string(), "to read `/home/ann/.ssh/id` (2 times), a socket for IPv4");
 /// ```
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct AccessRefusals {
     /// What it tried, in the order of the first time, each with the number of times.
-    pub tried: Vec<(Tried, u64)>,
+    pub tried: Vec<(AccessAttempt, u64)>,
     /// How many other attempts there were, of which no more is kept.
     pub more: u64,
     /// How many calls could not be looked at: who makes its own memory unreadable hides what it opens.
@@ -28,7 +28,7 @@ pub struct Refused {
 /// What a confined command tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Tried {
+pub enum AccessAttempt {
     /// To read a file or a folder.
     Read(PathBuf),
     /// To write or to make a file.
@@ -50,14 +50,14 @@ const MOST: usize = 32;
 /// How many characters of a path are shown.
 const SHOWN: usize = 200;
 
-impl Refused {
+impl AccessRefusals {
     /// Tells whether there is nothing to tell.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 
     /// Counts an attempt, and keeps the first of each kind.
-    pub fn note(&mut self, what: Tried) {
+    pub fn note(&mut self, what: AccessAttempt) {
         let known = self.tried.iter_mut().find(|(known, _)| *known == what);
         if let Some((_, times)) = known {
             *times += 1;
@@ -69,7 +69,7 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Tried {
+impl fmt::Display for AccessAttempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(path) => write!(f, "to read `{}`", shown(path)),
@@ -94,7 +94,7 @@ fn shown(path: &std::path::Path) -> String {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for AccessRefusals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tried = self.tried.iter().map(|(what, times)| match times {
             1 => what.to_string(),
@@ -120,21 +120,21 @@ mod tests {
 
     #[test]
     fn a_flood_is_counted_and_only_its_beginning_is_kept() {
-        let mut refused = Refused::default();
+        let mut refused = AccessRefusals::default();
         for at in 0..1000 {
-            refused.note(Tried::Read(format!("/secret/{at}").into()));
-            refused.note(Tried::Socket(1));
+            refused.note(AccessAttempt::Read(format!("/secret/{at}").into()));
+            refused.note(AccessAttempt::Socket(1));
         }
         assert_eq!((refused.tried.len(), refused.more), (MOST, 1000 - 31));
         assert!(refused.to_string().ends_with("/secret/30`, 969 others"));
-        assert_eq!(refused.tried[1], (Tried::Socket(1), 1000));
+        assert_eq!(refused.tried[1], (AccessAttempt::Socket(1), 1000));
     }
 
     #[test]
     fn what_was_not_seen_is_said_and_a_long_path_is_cut() {
         let long = PathBuf::from(format!("/{}", "é".repeat(300)));
-        let refused = Refused {
-            tried: vec![(Tried::Write(long), 1)],
+        let refused = AccessRefusals {
+            tried: vec![(AccessAttempt::Write(long), 1)],
             more: 0,
             unseen: 2,
         };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What a kernel can do.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Level {
+pub struct KernelSupport {
     /// The version of Landlock, which refuses files.
     pub landlock: Option<u8>,
     /// Whether it has seccomp, which refuses system calls.
@@ -18,14 +18,14 @@ pub struct Level {
     pub seatbelt: bool,
 }
 
-impl Level {
+impl KernelSupport {
     /// Tells whether nothing can be confined.
     pub fn is_none(&self) -> bool {
         self.landlock.is_none() && !self.seccomp && !self.seatbelt
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for KernelSupport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let landlock = self
             .landlock
@@ -58,11 +58,11 @@ impl fmt::Display for Level {
 /// What a confinement came to.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Report {
+pub struct ConfinementReport {
     /// What the kernel holds, and by which means.
     pub held: Vec<String>,
     /// What was asked for and cannot be had.
-    pub lacks: Vec<Lack>,
+    pub lacks: Vec<ConfinementGap>,
     /// What is refused although it was allowed, and what else a person should know.
     pub notes: Vec<String>,
 }
@@ -70,14 +70,14 @@ pub struct Report {
 /// A part of a confinement that cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Lack {
+pub struct ConfinementGap {
     /// The part.
     pub what: String,
     /// Why.
     pub why: String,
 }
 
-impl Report {
+impl ConfinementReport {
     /// Adds what the kernel holds.
     pub(crate) fn holds(&mut self, what: impl Into<String>) {
         self.held.push(what.into());
@@ -85,7 +85,7 @@ impl Report {
 
     /// Adds what cannot be had.
     pub(crate) fn lacks(&mut self, what: impl Into<String>, why: impl Into<String>) {
-        self.lacks.push(Lack {
+        self.lacks.push(ConfinementGap {
             what: what.into(),
             why: why.into(),
         });
@@ -98,13 +98,13 @@ impl Report {
     }
 }
 
-impl fmt::Display for Lack {
+impl fmt::Display for ConfinementGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.what, self.why)
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ConfinementReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = (!self.held.is_empty()).then(|| format!("confined: {}", self.held.join(", ")));
         let what = match held {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_level_says_in_words_what_a_kernel_can_do() {
-        let all = Level {
+        let all = KernelSupport {
             landlock: Some(4),
             seccomp: true,
             namespaces: true,
@@ -134,7 +134,7 @@ mod tests {
         let told = "can confine: files by Landlock ABI 4, network and system calls by seccomp, \
                     a loopback of its own and a number of processes by namespaces";
         assert_eq!(all.to_string(), told);
-        let some = Level {
+        let some = KernelSupport {
             landlock: None,
             ..all
         };
@@ -143,7 +143,7 @@ mod tests {
                 .contains("; not files: this kernel has no Landlock")
         );
         assert!(
-            Level::default()
+            KernelSupport::default()
                 .to_string()
                 .starts_with("not confined here: ")
         );
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_report_says_what_is_held_and_names_what_is_not() {
-        let mut report = Report::default();
+        let mut report = ConfinementReport::default();
         report.lacks("processes", "the root user is not counted");
         assert_eq!(
             report.to_string(),

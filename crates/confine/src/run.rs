@@ -6,9 +6,9 @@ use std::process::Command;
 
 use anyhook_core::sandbox::passes;
 
-use crate::failure::Failure;
+use crate::failure::ConfineError;
 use crate::linux;
-use crate::report::Report;
+use crate::report::ConfinementReport;
 use crate::spec::Spec;
 
 /// Confines this process, tells the report, and becomes the program; it only returns when that failed.
@@ -16,15 +16,15 @@ use crate::spec::Spec;
 /// The process must have one thread, because the kernel confines threads. Where there is no way to become another program
 /// (Windows), it runs the program and ends with its exit code.
 ///
-/// `watcher` is the file descriptor on which a [`Watch`](crate::Watch) waits for what the program opens.
+/// `watcher` is the file descriptor on which a [`AccessMonitor`](crate::AccessMonitor) waits for what the program opens.
 pub fn run(
     spec: &Spec,
     program: &OsStr,
     args: &[OsString],
     watcher: Option<i32>,
-    tell: impl FnOnce(&Report),
-) -> Failure {
-    let mut report = Report::default();
+    tell: impl FnOnce(&ConfinementReport),
+) -> ConfineError {
+    let mut report = ConfinementReport::default();
     if let Err(failure) = linux::confine(spec, watcher, &mut report) {
         return failure;
     }
@@ -33,7 +33,7 @@ pub fn run(
     }
     tell(&report);
     if spec.required && !report.lacks.is_empty() {
-        return Failure::Lacking(report.lacks);
+        return ConfineError::Lacking(report.lacks);
     }
     let mut command = linux::starting(spec, program);
     let passing = std::env::vars_os().filter(|(name, _)| {
@@ -43,7 +43,7 @@ pub fn run(
     command.args(args).env_clear().envs(passing);
     let source = become_it(&mut command);
     let program = program.to_string_lossy().into_owned();
-    Failure::Starting { program, source }
+    ConfineError::Starting { program, source }
 }
 
 #[cfg(unix)]

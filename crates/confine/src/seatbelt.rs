@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhook_core::sandbox::Network;
 
 use crate::spec::Spec;
-use crate::target::Target;
+use crate::target::ResolvedPath;
 
 /// The program of macOS that puts a profile on itself and becomes another program.
 #[cfg(not(target_os = "linux"))]
@@ -22,7 +22,7 @@ const NAMES: &str = include_str!("../tables/names.sb");
 /// Writes the profile.
 pub(crate) fn profile(spec: &Spec, ours: Option<&Path>) -> String {
     let mut text = BASE.to_owned();
-    let ours = ours.and_then(Target::file);
+    let ours = ours.and_then(ResolvedPath::file);
     for target in spec.read.iter().chain(&ours) {
         text.extend(["(allow file-read* ", &place(target), ")\n"]);
     }
@@ -43,7 +43,7 @@ pub(crate) fn profile(spec: &Spec, ours: Option<&Path>) -> String {
     text
 }
 
-fn place(target: &Target) -> String {
+fn place(target: &ResolvedPath) -> String {
     let filter = if target.is_folder() {
         "subpath"
     } else {

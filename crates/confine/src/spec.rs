@@ -2,21 +2,21 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use anyhook_core::sandbox::{Network, Place, PlaceError, Sandbox};
+use anyhook_core::sandbox::{Network, Sandbox, SandboxPath, SandboxPathError};
 use serde::{Deserialize, Serialize};
 
 use crate::roots::Roots;
-use crate::target::Target;
+use crate::target::ResolvedPath;
 
 /// A confinement whose places are found. What is not said is the strict reading: nothing but the folders of the system.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Spec {
     /// What it may read and execute, besides the folders of the system.
-    pub read: Vec<Target>,
+    pub read: Vec<ResolvedPath>,
     /// What it may change, and read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub write: Vec<Target>,
+    pub write: Vec<ResolvedPath>,
     /// Where it may connect to.
     pub network: Network,
     /// The variables that pass, where only some do; a name may end in `*`.
@@ -35,17 +35,17 @@ pub struct Spec {
 
 impl Spec {
     /// Finds the places of a sandbox. Where it says nothing it is [`Sandbox::of_command`].
-    pub fn of(sandbox: &Sandbox, roots: &Roots) -> Result<Self, PlaceError> {
+    pub fn of(sandbox: &Sandbox, roots: &Roots) -> Result<Self, SandboxPathError> {
         let whole = sandbox.clone().or(Sandbox::of_command());
-        let find = |places: Option<Vec<Place>>| {
+        let find = |places: Option<Vec<SandboxPath>>| {
             let places = places.unwrap_or_default();
-            let found = places.iter().map(|place| Target::of(place, roots));
-            found.collect::<Result<Vec<Target>, PlaceError>>()
+            let found = places.iter().map(|place| ResolvedPath::of(place, roots));
+            found.collect::<Result<Vec<ResolvedPath>, SandboxPathError>>()
         };
         let programs = roots
             .programs
             .iter()
-            .filter_map(|folder| Target::folder(folder));
+            .filter_map(|folder| ResolvedPath::folder(folder));
         let mut read = find(whole.read)?;
         read.extend(programs);
         Ok(Self {
@@ -99,7 +99,7 @@ mod tests {
             programs: Vec::new(),
         };
         let spec = Spec::of(&Sandbox::default(), &roots).unwrap();
-        let read = [Target::folder("/p".as_ref()).unwrap()].into();
+        let read = [ResolvedPath::folder("/p".as_ref()).unwrap()].into();
         assert_eq!(
             spec,
             Spec {

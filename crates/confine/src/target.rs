@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use anyhook_core::sandbox::{Extent, Place, PlaceError, Root};
+use anyhook_core::sandbox::{Extent, PathRoot, SandboxPath, SandboxPathError};
 use serde::{Deserialize, Serialize};
 
 use crate::roots::Roots;
 
 /// A path that is no text: it would be another one in a line.
-pub(crate) fn not_text(place: &impl ToString) -> PlaceError {
-    PlaceError {
+pub(crate) fn not_text(place: &impl ToString) -> SandboxPathError {
+    SandboxPathError {
         place: place.to_string(),
         why: "has a name that is no text",
         help: "rename the folder, or name one above it",
@@ -19,20 +19,20 @@ pub(crate) fn not_text(place: &impl ToString) -> PlaceError {
 /// A place that is found: an absolute path, which ends in `/` where all below it is meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Target {
+pub struct ResolvedPath {
     path: String,
     extent: Extent,
 }
 
-impl Target {
+impl ResolvedPath {
     /// Finds a place below these folders.
-    pub fn of(place: &Place, roots: &Roots) -> Result<Self, PlaceError> {
+    pub fn of(place: &SandboxPath, roots: &Roots) -> Result<Self, SandboxPathError> {
         let root = match place.root {
-            Root::Project => Some(&*roots.project),
-            Root::Home => roots.home.as_deref(),
-            Root::Package => roots.package.as_deref(),
-            Root::Private => roots.private.as_deref(),
-            Root::System => Some(Path::new("/")),
+            PathRoot::Project => Some(&*roots.project),
+            PathRoot::Home => roots.home.as_deref(),
+            PathRoot::Package => roots.package.as_deref(),
+            PathRoot::Private => roots.private.as_deref(),
+            PathRoot::System => Some(Path::new("/")),
         };
         let Some(root) = root else {
             return Err(nowhere(place));
@@ -72,7 +72,7 @@ impl Target {
     }
 }
 
-impl TryFrom<String> for Target {
+impl TryFrom<String> for ResolvedPath {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -91,8 +91,8 @@ impl TryFrom<String> for Target {
     }
 }
 
-impl From<Target> for String {
-    fn from(target: Target) -> Self {
+impl From<ResolvedPath> for String {
+    fn from(target: ResolvedPath) -> Self {
         match target.extent {
             Extent::File => target.path,
             Extent::Folder => target.path + "/",
@@ -101,18 +101,18 @@ impl From<Target> for String {
 }
 
 /// A place that is counted from a folder which there is not.
-fn nowhere(place: &Place) -> PlaceError {
+fn nowhere(place: &SandboxPath) -> SandboxPathError {
     let (why, help) = match place.root {
-        Root::Home => (
+        PathRoot::Home => (
             "is in the home, and there is none",
             "set HOME, or write the folder from `/` on",
         ),
-        Root::Project | Root::Package | Root::Private | Root::System => (
+        PathRoot::Project | PathRoot::Package | PathRoot::Private | PathRoot::System => (
             "is of a package, and no package is confined here",
             "only a hook has these folders: write the folder from `/` on",
         ),
     };
-    PlaceError {
+    SandboxPathError {
         place: place.to_string(),
         why,
         help,
@@ -133,9 +133,9 @@ mod tests {
         }
     }
 
-    fn found(text: &str) -> Result<Target, PlaceError> {
-        let place: Place = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        Target::of(&place, &roots())
+    fn found(text: &str) -> Result<ResolvedPath, SandboxPathError> {
+        let place: SandboxPath = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        ResolvedPath::of(&place, &roots())
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
         ] {
             let found = found(text).unwrap();
             assert_eq!(String::from(found.clone()), target, "{text}");
-            let target: Target = target.to_owned().try_into().unwrap();
+            let target: ResolvedPath = target.to_owned().try_into().unwrap();
             assert_eq!(target, found, "the helper reads what was written");
             assert!(target.path().is_absolute());
         }
@@ -170,9 +170,9 @@ mod tests {
             home: None,
             ..roots()
         };
-        let home: Place = "~/x".parse().unwrap();
+        let home: SandboxPath = "~/x".parse().unwrap();
         assert_eq!(
-            Target::of(&home, &nowhere).unwrap_err().help,
+            ResolvedPath::of(&home, &nowhere).unwrap_err().help,
             "set HOME, or write the folder from `/` on"
         );
     }

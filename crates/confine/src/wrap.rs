@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook_core::sandbox::{PlaceError, Sandbox};
+use anyhook_core::sandbox::{Sandbox, SandboxPathError};
 
 use crate::roots::Roots;
 use crate::spec::Spec;
@@ -12,7 +12,7 @@ use crate::target::not_text;
 ///
 /// Both paths are written out in full, because the command itself could change the folder and the PATH.
 #[derive(Debug, Clone, Copy)]
-pub struct Wrapper<'a> {
+pub struct CommandWrapper<'a> {
     /// The program `anyhook`.
     pub anyhook: &'a Path,
     /// The project, which `./` means.
@@ -21,12 +21,12 @@ pub struct Wrapper<'a> {
     pub shell: &'static str,
 }
 
-impl Wrapper<'_> {
+impl CommandWrapper<'_> {
     /// Rewrites a command so that it runs confined: `anyhook confine … -- sh -c '…'`.
     ///
     /// The command stays one word, so nothing in it can end the confinement. A command that was wrapped can be wrapped
     /// again, and then both hold.
-    pub fn wrap(&self, command: &str, sandbox: &Sandbox) -> Result<String, PlaceError> {
+    pub fn wrap(&self, command: &str, sandbox: &Sandbox) -> Result<String, SandboxPathError> {
         let shell = [self.shell, "-c", command].map(str::to_owned);
         let words = self.wrap_words(&shell, sandbox)?;
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
@@ -38,7 +38,7 @@ impl Wrapper<'_> {
         &self,
         words: &[String],
         sandbox: &Sandbox,
-    ) -> Result<Vec<String>, PlaceError> {
+    ) -> Result<Vec<String>, SandboxPathError> {
         self.can_be_found(sandbox)?;
         let written = serde_json::to_string(sandbox);
         let written = written.map_err(|error| not_text(&error))?;
@@ -98,7 +98,7 @@ impl Wrapper<'_> {
     }
 
     /// An agent's command has no package: a place of one is an error now, and not when the command runs.
-    fn can_be_found(&self, sandbox: &Sandbox) -> Result<(), PlaceError> {
+    fn can_be_found(&self, sandbox: &Sandbox) -> Result<(), SandboxPathError> {
         let roots = Roots {
             project: self.project.to_owned(),
             home: Some("/".into()),
@@ -111,7 +111,7 @@ impl Wrapper<'_> {
 }
 
 /// A path that is no text would be another one in a line.
-fn text(path: &Path) -> Result<String, PlaceError> {
+fn text(path: &Path) -> Result<String, SandboxPathError> {
     let text = path.to_str().map(str::to_owned);
     text.ok_or_else(|| not_text(&path.display()))
 }
@@ -164,8 +164,8 @@ mod tests {
         format!("sh {line}")
     }
 
-    fn wrapper<'a>(anyhook: &'a Path, shell: &'static str) -> Wrapper<'a> {
-        Wrapper {
+    fn wrapper<'a>(anyhook: &'a Path, shell: &'static str) -> CommandWrapper<'a> {
+        CommandWrapper {
             anyhook,
             project: Path::new("/a b/it's [x]"),
             shell,
@@ -179,7 +179,7 @@ mod tests {
             "processes": 9, "required": true,
         }))
         .unwrap();
-        let wrapper = Wrapper {
+        let wrapper = CommandWrapper {
             anyhook: Path::new("/opt/anyhook"),
             project: Path::new("/shop"),
             shell: "bash",
@@ -188,7 +188,7 @@ mod tests {
             wrapper.wrap("echo 'hi' && ls", &sandbox).unwrap(),
             r#"/opt/anyhook confine --project /shop --sandbox '{"read":[],"write":["./**","~/out put/**"],"network":"loopback","env":["LC_*"],"processes":9,"required":true}' -- bash -c 'echo '\''hi'\'' && ls'"#
         );
-        let plain = Wrapper {
+        let plain = CommandWrapper {
             shell: "sh",
             ..wrapper
         };

@@ -11,11 +11,11 @@ use crate::matcher::{Hit, Matcher, Subject};
 /// What a hook is for.
 ///
 /// ```
-/// use anyhook_core::hook::Role;
-/// assert_eq!(Role::default(), Role::Decide);
+/// use anyhook_core::hook::HookRole;
+/// assert_eq!(HookRole::default(), HookRole::Decide);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub enum Role {
+pub enum HookRole {
     /// It decides, rewrites, injects.
     #[default]
     Decide,
@@ -78,11 +78,11 @@ pub enum Recheck {
 /// How a declared hook is asked among others of its priority.
 ///
 /// ```
-/// use anyhook_core::hook::Turn;
-/// assert_eq!(Turn::default(), Turn::Together);
+/// use anyhook_core::hook::Concurrency;
+/// assert_eq!(Concurrency::default(), Concurrency::Together);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub enum Turn {
+pub enum Concurrency {
     /// Side by side with its neighbours.
     #[default]
     Together,
@@ -94,11 +94,11 @@ pub enum Turn {
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::hook::{Hook, Times};
-/// assert_eq!(Hook::on("session:start", |_: &Event| ()).once().times, Times::Once);
+/// use anyhook_core::hook::{Hook, AskFrequency};
+/// assert_eq!(Hook::on("session:start", |_: &Event| ()).once().times, AskFrequency::Once);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub enum Times {
+pub enum AskFrequency {
     /// Each time.
     #[default]
     Always,
@@ -109,7 +109,7 @@ pub enum Times {
 /// Whether the dispatch waits for a declared hook.
 ///
 /// ```
-/// use anyhook_core::hook::Pace;
+/// use anyhook_core::hook::WaitMode;
 /// use anyhook_core::manifest::Manifest;
 ///
 /// let parsed = Manifest::parse(
@@ -117,11 +117,11 @@ pub enum Times {
 ///         {"type": "command", "command": "./index.sh", "async": true}
 ///     ]}]}}"#,
 /// )?;
-/// assert_eq!(parsed.manifest.groups[0].entries[0].pace, Pace::Background);
+/// assert_eq!(parsed.manifest.groups[0].entries[0].pace, WaitMode::Background);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub enum Pace {
+pub enum WaitMode {
     /// The answer to the host waits for it.
     #[default]
     Waited,
@@ -132,17 +132,17 @@ pub enum Pace {
 /// Whose form a declared hook reads and answers in: that of the host whose file it came from, or that its group names.
 ///
 /// ```
-/// use anyhook_core::hook::{Hook, Speaks};
+/// use anyhook_core::hook::{Hook, HookDialect};
 /// use anyhook_core::event::Event;
 /// use anyhook_core::result::HookResult;
 /// let mut hook = Hook::on("tool:pre", |_: &Event| HookResult::proceed());
 /// assert_eq!(hook.speaks, None);
-/// let cursor = Speaks { host: "cursor".into(), native: "beforeShellExecution".into() };
+/// let cursor = HookDialect { host: "cursor".into(), native: "beforeShellExecution".into() };
 /// hook.speaks = Some(Box::new(cursor.clone()));
 /// assert_eq!(hook.speaks.as_deref(), Some(&cursor));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Speaks {
+pub struct HookDialect {
     /// The host, by its id.
     pub host: Cow<'static, str>,
     /// The event, as that host calls it: one event of ours may be several of a host's.
@@ -153,22 +153,22 @@ pub struct Speaks {
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::hook::{At, Hook, Only};
+/// use anyhook_core::hook::{MatchTarget, Hook, MatchCondition};
 /// use anyhook_core::matcher::{Hit, Matcher};
 /// use anyhook_core::result::HookResult;
 /// use serde_json::json;
 /// let mut hook = Hook::on("tool:pre", |_: &Event| HookResult::proceed());
 /// let matcher = Matcher::unanchored("curl|wget")?;
-/// hook.only = Some(Box::new(Only { at: At::Field(&["tool_input", "command"]), matcher }));
+/// hook.only = Some(Box::new(MatchCondition { at: MatchTarget::Field(&["tool_input", "command"]), matcher }));
 /// let call = |command| Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": command}}));
 /// assert_eq!(hook.selects(&call("curl example.com")), Hit::Name);
 /// assert_eq!(hook.selects(&call("ls")), Hit::No);
 /// # Ok::<(), anyhook_core::matcher::PatternError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Only {
+pub struct MatchCondition {
     /// What it looks at.
-    pub at: At,
+    pub at: MatchTarget,
     /// What it selects.
     pub matcher: Matcher,
 }
@@ -176,11 +176,11 @@ pub struct Only {
 /// The part of an event that a condition looks at.
 ///
 /// ```
-/// use anyhook_core::hook::At;
-/// assert_ne!(At::Subject, At::Field(&["tool_name"]));
+/// use anyhook_core::hook::MatchTarget;
+/// assert_ne!(MatchTarget::Subject, MatchTarget::Field(&["tool_name"]));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum At {
+pub enum MatchTarget {
     /// What matchers look at, by every name that it goes by.
     Subject,
     /// A text inside the data, by the keys that lead to it. Where there is none, the condition holds: a guard is never
@@ -188,11 +188,11 @@ pub enum At {
     Field(&'static [&'static str]),
 }
 
-impl Only {
+impl MatchCondition {
     pub(super) fn holds(&self, event: &Event) -> bool {
         let hit = match self.at {
-            At::Subject => self.matcher.selects(event.subject().as_ref()),
-            At::Field(path) => {
+            MatchTarget::Subject => self.matcher.selects(event.subject().as_ref()),
+            MatchTarget::Field(path) => {
                 let data = event.data.json();
                 let name = text_at(&data, path);
                 let subject = name.map(|name| Subject {
@@ -218,13 +218,13 @@ fn text_at<'d>(data: &'d Map, path: &[&str]) -> Option<&'d str> {
 /// Which asking a step records.
 ///
 /// ```
-/// use anyhook_core::report::Asked;
-/// assert_eq!(Asked::default(), Asked::First);
+/// use anyhook_core::report::AskRound;
+/// assert_eq!(AskRound::default(), AskRound::First);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Asked {
+pub enum AskRound {
     /// The first.
     #[default]
     First,
@@ -235,16 +235,16 @@ pub enum Asked {
 /// Why a hook was not asked.
 ///
 /// ```
-/// use anyhook_core::report::WhyNot;
+/// use anyhook_core::report::SkipReason;
 ///
 /// // A hook whose command needs `${file}` is asked after all where a rewrite gives the event one.
-/// assert!(WhyNot::NoValue.depends_on_input());
-/// assert!(!WhyNot::Untrusted.depends_on_input());
+/// assert!(SkipReason::NoValue.depends_on_input());
+/// assert!(!SkipReason::Untrusted.depends_on_input());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum WhyNot {
+pub enum SkipReason {
     /// Its matcher does not select the event.
     NoMatch,
     /// It is for another event.
@@ -269,7 +269,7 @@ pub enum WhyNot {
     Background,
 }
 
-impl WhyNot {
+impl SkipReason {
     /// Tells whether the reason lies in the event's data, so that a rewritten event is another matter.
     pub fn depends_on_input(self) -> bool {
         match self {

@@ -1,14 +1,14 @@
 //! The loop, without I/O: a state machine that says which hook to ask next and folds the answers.
 //!
 //! A driver owns time, processes and the event. It calls [`Dispatch::next`], asks the hooks that it is told to ask, hands
-//! in each answer with [`Dispatch::answer`], and calls `next` again until it says [`Next::Done`]. All decisions are taken
+//! in each answer with [`Dispatch::answer`], and calls `next` again until it says [`DriverAction::Done`]. All decisions are taken
 //! in `next`, in declaration order, so the order in which answers arrive has no meaning.
 //!
 //! It ends. Each hook is asked once, once more for each earlier neighbour of its priority that rewrites the input, and
 //! once to recheck: a dispatch of n hooks is over within `n * (n + 5) / 2 + 1` calls of `next` that do not wait.
 //!
 //! ```
-//! use anyhook_core::dispatch::{Dispatch, Next, Policy};
+//! use anyhook_core::dispatch::{Dispatch, DriverAction, DispatchPolicy};
 //! use anyhook_core::event::Event;
 //! use anyhook_core::hook::{Hook, Hooks};
 //! use anyhook_core::result::{HookResult, Kind};
@@ -19,8 +19,8 @@
 //!         .into_iter()
 //!         .collect();
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
-//! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-//! while let Next::Ask(id) = dispatch.next(&mut event) {
+//! let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
+//! while let DriverAction::Ask(id) = dispatch.next(&mut event) {
 //!     dispatch.answer(id, Ok(HookResult::deny("read-only")), None);
 //! }
 //! assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
@@ -37,10 +37,10 @@ mod walk;
 
 use crate::event::Event;
 use crate::fault::{Fault, FaultKind};
-use crate::handler::Said;
+use crate::handler::HandlerResult;
 use crate::hook::Hooks;
 use crate::matcher::Hit;
-use crate::report::{Asked, Became, Step, WhyNot};
+use crate::report::{AskRound, SkipReason, Step, StepOutcome};
 use crate::result::{HookId, HookResult};
 use crate::taxonomy::Class;
 
@@ -49,21 +49,21 @@ const INFRASTRUCTURE: &[&str] = &["timestamp", "session_id"];
 
 /// How one dispatch is held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Policy {
+pub struct DispatchPolicy {
     /// What a failure means besides the hook's own rule.
     pub strict: Strictness,
     /// Whether each step is kept for a report.
-    pub record: Record,
+    pub record: StepRecording,
 }
 
 /// What it means that a hook fails, or that a file of hooks cannot be used.
 ///
 /// ```
-/// use anyhook_core::dispatch::{Policy, Record, Strictness};
+/// use anyhook_core::dispatch::{DispatchPolicy, StepRecording, Strictness};
 ///
-/// assert_eq!(Policy::default(), Policy { strict: Strictness::Lenient, record: Record::Steps });
+/// assert_eq!(DispatchPolicy::default(), DispatchPolicy { strict: Strictness::Lenient, record: StepRecording::Steps });
 /// // What `emit` holds: the rules of each hook, and nothing written down.
-/// let lean = Policy { record: Record::Nothing, ..Policy::default() };
+/// let lean = DispatchPolicy { record: StepRecording::Nothing, ..DispatchPolicy::default() };
 /// assert_eq!(lean.strict, Strictness::Lenient);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -78,17 +78,17 @@ pub enum Strictness {
 /// Whether steps are kept.
 ///
 /// ```
-/// use anyhook_core::dispatch::{Dispatch, Policy, Record};
+/// use anyhook_core::dispatch::{Dispatch, DispatchPolicy, StepRecording};
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::Hooks;
 ///
 /// let event = Event::new("tool:pre", serde_json::json!({}));
 /// let none = Hooks::default();
-/// let policy = Policy { record: Record::Nothing, ..Policy::default() };
+/// let policy = DispatchPolicy { record: StepRecording::Nothing, ..DispatchPolicy::default() };
 /// assert!(Dispatch::begin(&none, &event, policy).finish().steps.is_empty());
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Record {
+pub enum StepRecording {
     /// They are.
     #[default]
     Steps,
@@ -98,7 +98,7 @@ pub enum Record {
 
 /// What a driver is to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next {
+pub enum DriverAction {
     /// Ask this hook.
     Ask(HookId),
     /// Ask these hooks, side by side if it can.
@@ -112,7 +112,7 @@ pub enum Next {
 /// What a dispatch came to.
 ///
 /// ```
-/// use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
+/// use anyhook_core::dispatch::{Dispatch, DispatchOutcome, DriverAction, DispatchPolicy};
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::{Hook, Hooks};
 /// use anyhook_core::result::HookResult;
@@ -121,16 +121,16 @@ pub enum Next {
 /// let hooks: Hooks =
 ///     [Hook::in_process("tool:pre", "clock", |_: &Event| ())].into_iter().collect();
 /// let mut event = Event::new("tool:pre", json!({}));
-/// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-/// while let Next::Ask(id) = dispatch.next(&mut event) {
+/// let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
+/// while let DriverAction::Ask(id) = dispatch.next(&mut event) {
 ///     dispatch.answer(id, Ok(HookResult::proceed().modify("timestamp", "yesterday")), None);
 /// }
-/// let Finished { result, steps, remarks } = dispatch.finish();
+/// let DispatchOutcome { result, steps, remarks } = dispatch.finish();
 /// assert!(result.is_identity() && steps.len() == 1);
 /// assert_eq!(&*remarks[0], "`clock` may not change `timestamp`: dropped");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Finished {
+pub struct DispatchOutcome {
     /// What all hooks said together.
     pub result: HookResult,
     /// What happened to each hook, in order; empty if nothing was recorded.
@@ -147,12 +147,12 @@ pub struct Finished {
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook_core::dispatch::{Dispatch, Next, Policy};
+/// use anyhook_core::dispatch::{Dispatch, DriverAction, DispatchPolicy};
 /// use anyhook_core::event::Event;
 /// use anyhook_core::handler::Handler;
 /// use anyhook_core::hook::{Hook, Hooks};
 /// use anyhook_core::manifest::{Action, Prompt};
-/// use anyhook_core::report::{Asked, WhyNot};
+/// use anyhook_core::report::{AskRound, SkipReason};
 /// use anyhook_core::result::{HookId, HookResult, Kind};
 /// use serde_json::json;
 ///
@@ -164,21 +164,21 @@ pub struct Finished {
 ///         .collect();
 /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 ///
-/// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+/// let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
 /// let [safe, tidy, late] = [0, 1, 2].map(HookId);
-/// assert_eq!(dispatch.next(&mut event), Next::Together(vec![safe, tidy, late]));
-/// assert_eq!(dispatch.asked(safe), Asked::First);
+/// assert_eq!(dispatch.next(&mut event), DriverAction::Together(vec![safe, tidy, late]));
+/// assert_eq!(dispatch.asked(safe), AskRound::First);
 ///
 /// dispatch.answer(
 ///     tidy,
 ///     Ok(HookResult::proceed().inject("two lines too long")),
 ///     Some(Duration::from_millis(8)),
 /// );
-/// dispatch.skip(late, WhyNot::Once);
-/// assert_eq!(dispatch.next(&mut event), Next::Wait);
+/// dispatch.skip(late, SkipReason::Once);
+/// assert_eq!(dispatch.next(&mut event), DriverAction::Wait);
 ///
 /// dispatch.expire(&mut event);
-/// assert_eq!(dispatch.next(&mut event), Next::Done);
+/// assert_eq!(dispatch.next(&mut event), DriverAction::Done);
 /// // The guard did not answer, so the gate stays shut; what its neighbour said is not lost.
 /// let result = dispatch.take_result();
 /// assert_eq!(result.verdict.kind(), Kind::Deny);
@@ -189,10 +189,10 @@ pub struct Dispatch<'h> {
     hooks: &'h Hooks,
     class: Class,
     mutable: &'static [&'static str],
-    policy: Policy,
-    phase: Phase,
+    policy: DispatchPolicy,
+    phase: DispatchPhase,
     cursor: usize,
-    wave: Wave,
+    wave: PendingHooks,
     folded: HookResult,
     /// The last hook whose rewrite made the input what it is: all before it answered about another one.
     author: Option<usize>,
@@ -210,7 +210,7 @@ struct StepNotes {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum DispatchPhase {
     Deciding,
     Rechecking,
     Observing,
@@ -218,13 +218,13 @@ enum Phase {
 }
 
 /// The hooks that were asked and not yet folded, in declaration order: most often one, which needs no list.
-type Wave = SmallVec<[AskedHook; 1]>;
+type PendingHooks = SmallVec<[AskedHook; 1]>;
 
 #[derive(Debug)]
 struct AskedHook {
     hook: usize,
     hit: Hit,
-    asked: Asked,
+    asked: AskRound,
     reply: HookReply,
     took: Option<Duration>,
 }
@@ -233,15 +233,15 @@ struct AskedHook {
 enum HookReply {
     #[default]
     Nothing,
-    Answer(Said),
-    Skipped(WhyNot),
+    Answer(HandlerResult),
+    Skipped(SkipReason),
 }
 
 impl<'h> Dispatch<'h> {
     /// Begins. The hooks of this moment are the hooks of this dispatch.
     #[inline]
-    pub fn begin(hooks: &'h Hooks, event: &Event, policy: Policy) -> Self {
-        let notes = (policy.record == Record::Steps).then(|| {
+    pub fn begin(hooks: &'h Hooks, event: &Event, policy: DispatchPolicy) -> Self {
+        let notes = (policy.record == StepRecording::Steps).then(|| {
             Box::new(StepNotes {
                 steps: Vec::with_capacity(hooks.list().len()),
                 ..StepNotes::default()
@@ -252,9 +252,9 @@ impl<'h> Dispatch<'h> {
             class: event.name.class(),
             mutable: event.name.mutable(),
             policy,
-            phase: Phase::Deciding,
+            phase: DispatchPhase::Deciding,
             cursor: 0,
-            wave: Wave::default(),
+            wave: PendingHooks::default(),
             folded: HookResult::default(),
             author: None,
             notes,
@@ -262,20 +262,20 @@ impl<'h> Dispatch<'h> {
     }
 
     /// Folds what came back, applies its rewrites to the event, and says whom to ask next.
-    pub fn next(&mut self, event: &mut Event) -> Next {
+    pub fn next(&mut self, event: &mut Event) -> DriverAction {
         loop {
             if self.wave.iter().any(AskedHook::is_open) {
-                return Next::Wait;
+                return DriverAction::Wait;
             }
             let stale = self.fold_wave(event).into_iter();
             if let Some(next) = self.ask(stale.map(AskedHook::again).collect()) {
                 return next;
             }
             let next = match self.phase {
-                Phase::Deciding => self.next_decider(event),
-                Phase::Rechecking => self.next_recheck(event),
-                Phase::Observing => self.next_observer(event),
-                Phase::Done => return Next::Done,
+                DispatchPhase::Deciding => self.next_decider(event),
+                DispatchPhase::Rechecking => self.next_recheck(event),
+                DispatchPhase::Observing => self.next_observer(event),
+                DispatchPhase::Done => return DriverAction::Done,
             };
             if let Some(next) = next {
                 return next;
@@ -285,22 +285,22 @@ impl<'h> Dispatch<'h> {
 
     /// Takes a hook's answer, and how long it took where the caller measured it. An answer of a hook that was not asked
     /// is ignored, and so is a second one.
-    pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
+    pub fn answer(&mut self, id: HookId, said: HandlerResult, took: Option<Duration>) {
         let why = said.as_ref().err().and_then(|fault| fault.why_not());
         let reply = why.map_or(HookReply::Answer(said), HookReply::Skipped);
         self.receive(id, reply, took);
     }
 
     /// Takes the news that a hook was not asked after all, and why. Where the reason lies in the event's data
-    /// ([`WhyNot::depends_on_input`]), the hook is asked again like the others if the data are rewritten.
-    pub fn skip(&mut self, id: HookId, why: WhyNot) {
+    /// ([`SkipReason::depends_on_input`]), the hook is asked again like the others if the data are rewritten.
+    pub fn skip(&mut self, id: HookId, why: SkipReason) {
         self.receive(id, HookReply::Skipped(why), None);
     }
 
     /// Tells whether a hook that is being asked is asked again about a rewritten input.
-    pub fn asked(&self, id: HookId) -> Asked {
+    pub fn asked(&self, id: HookId) -> AskRound {
         let waiting = self.wave.iter().find(|waiting| waiting.hook == id.index());
-        waiting.map_or(Asked::First, |waiting| waiting.asked)
+        waiting.map_or(AskRound::First, |waiting| waiting.asked)
     }
 
     /// Ends the asking: the event's time is over. What was answered is folded, what was not has failed, and the dispatch
@@ -316,7 +316,7 @@ impl<'h> Dispatch<'h> {
         }
         self.end_recheck(event);
         self.leave_rest(event);
-        self.phase = Phase::Done;
+        self.phase = DispatchPhase::Done;
     }
 
     /// Takes what all hooks said together, for a caller that wants nothing else.
@@ -332,9 +332,9 @@ impl<'h> Dispatch<'h> {
 
     /// Ends, and says what it came to.
     #[inline]
-    pub fn finish(mut self) -> Finished {
+    pub fn finish(mut self) -> DispatchOutcome {
         let notes = self.notes.take().map(|notes| *notes).unwrap_or_default();
-        Finished {
+        DispatchOutcome {
             result: self.take_result(),
             steps: notes.steps,
             remarks: notes.remarks,
@@ -354,8 +354,8 @@ impl<'h> Dispatch<'h> {
     }
 
     #[inline]
-    fn record(&mut self, asked: &AskedHook, became: Became) {
-        if self.policy.record == Record::Steps {
+    fn record(&mut self, asked: &AskedHook, became: StepOutcome) {
+        if self.policy.record == StepRecording::Steps {
             self.notes().steps.push(Step {
                 hook: HookId::at(asked.hook),
                 became,
@@ -373,7 +373,7 @@ impl AskedHook {
 
     fn again(self) -> Self {
         Self {
-            asked: Asked::Again,
+            asked: AskRound::Again,
             reply: HookReply::Nothing,
             took: None,
             ..self

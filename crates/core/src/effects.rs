@@ -3,13 +3,13 @@
 //! Nothing said here changes the verdict, and no verdict takes away what is said here: effects of all hooks accumulate.
 //!
 //! ```
-//! use anyhook_core::effects::{IfUnsayable, Level, Lifetime, Placing, Role};
+//! use anyhook_core::effects::{RewriteFallback, Level, Lifetime, Placement, Role};
 //! use anyhook_core::effects::{Injection, Notice};
 //! use anyhook_core::result::HookResult;
 //!
 //! let reminder = Injection {
 //!     role: Role::User,
-//!     place: Placing::LastToolResult,
+//!     place: Placement::LastToolResult,
 //!     ..Injection::new("the tests are red since your last edit").ephemeral()
 //! };
 //! assert_eq!(reminder.lifetime, Lifetime::Ephemeral);
@@ -19,7 +19,7 @@
 //!     .injecting(reminder)
 //!     .notifying(Notice::new("a refusal").at(Level::Warning));
 //! // Where the host cannot take this rewrite, it is dropped and the action is not refused for it.
-//! said.effects.edit().patch[0].if_unsayable = IfUnsayable::Drop;
+//! said.effects.edit().patch[0].if_unsayable = RewriteFallback::Drop;
 //! assert_eq!(said.effects.notify()[0].level, Level::Warning);
 //! ```
 
@@ -33,7 +33,7 @@ use crate::id::HookId;
 /// What was said besides the verdict. One null pointer when there is nothing; a box with nothing in it counts as that.
 ///
 /// ```
-/// use anyhook_core::effects::{Effects, Given};
+/// use anyhook_core::effects::{Effects, EffectLists};
 /// use anyhook_core::result::HookResult;
 /// use serde_json::{Map, json};
 ///
@@ -53,30 +53,30 @@ use crate::id::HookId;
 /// assert_eq!((all.inject().len(), all.notify().len(), all.native().len()), (1, 1, 1));
 ///
 /// // Taking everything out again leaves what is equal to never having spoken.
-/// *all.edit() = Given::default();
+/// *all.edit() = EffectLists::default();
 /// assert_eq!(all, nothing);
 /// ```
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Effects(Option<Box<Given>>);
+pub struct Effects(Option<Box<EffectLists>>);
 
 /// The effects themselves. Every list is in the order in which it was said.
 ///
 /// ```
-/// use anyhook_core::effects::Given;
+/// use anyhook_core::effects::EffectLists;
 /// use anyhook_core::result::HookResult;
 /// use serde_json::json;
 ///
 /// let said = HookResult::proceed().reply(json!([1, 2])).quiet().effects;
-/// let Given { patch, inject, reply, suppress_output, .. } = said.get().unwrap();
+/// let EffectLists { patch, inject, reply, suppress_output, .. } = said.get().unwrap();
 /// assert!(patch.is_empty() && inject.is_empty() && *suppress_output);
 /// assert_eq!(reply, &Some(json!([1, 2]).into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
-pub struct Given {
+pub struct EffectLists {
     /// Whole-field replacements; of one field the last holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patch: Vec<Rewrite>,
@@ -88,7 +88,7 @@ pub struct Given {
     pub notify: Vec<Notice>,
     /// Answers that only one host has, verbatim.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub native: Vec<Native>,
+    pub native: Vec<NativeAnswer>,
     /// Data for a program that collects answers; the last holds.
     #[serde(
         deserialize_with = "crate::event::given",
@@ -105,17 +105,18 @@ impl Effects {
     /// Tells whether nothing was said.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.get().is_none_or(|given| *given == Given::default())
+        self.get()
+            .is_none_or(|given| *given == EffectLists::default())
     }
 
     /// Returns what was given, if anything.
     #[inline]
-    pub fn get(&self) -> Option<&Given> {
+    pub fn get(&self) -> Option<&EffectLists> {
         self.0.as_deref()
     }
 
     /// Returns what was given, to be changed. Where nothing was, this makes the room for it.
-    pub fn edit(&mut self) -> &mut Given {
+    pub fn edit(&mut self) -> &mut EffectLists {
         self.0.get_or_insert_default()
     }
 
@@ -135,7 +136,7 @@ impl Effects {
     }
 
     /// Returns the native answers.
-    pub fn native(&self) -> &[Native] {
+    pub fn native(&self) -> &[NativeAnswer] {
         self.get().map_or(&[], |given| &given.native)
     }
 
@@ -170,7 +171,7 @@ impl Effects {
         match (self.0, later.0) {
             (None, other) | (other, None) => Self(other),
             (Some(mut all), Some(mut later)) => {
-                let Given {
+                let EffectLists {
                     patch,
                     inject,
                     notify,
@@ -198,19 +199,19 @@ impl PartialEq for Effects {
     }
 }
 
-impl From<Effects> for Given {
+impl From<Effects> for EffectLists {
     fn from(effects: Effects) -> Self {
         effects.0.map(|given| *given).unwrap_or_default()
     }
 }
 
-impl From<Given> for Effects {
-    fn from(given: Given) -> Self {
-        Self((given != Given::default()).then(|| Box::new(given)))
+impl From<EffectLists> for Effects {
+    fn from(given: EffectLists) -> Self {
+        Self((given != EffectLists::default()).then(|| Box::new(given)))
     }
 }
 
-impl Given {
+impl EffectLists {
     /// Keeps the last rewrite of each field: the others never happened.
     pub(crate) fn last_of_each(&mut self) {
         for rewrite in std::mem::take(&mut self.patch) {
@@ -223,14 +224,14 @@ impl Given {
 /// One field, replaced as a whole.
 ///
 /// ```
-/// use anyhook_core::effects::{IfUnsayable, Rewrite};
+/// use anyhook_core::effects::{RewriteFallback, Rewrite};
 /// use anyhook_core::result::HookResult;
 ///
 /// let said = HookResult::proceed().modify("tool_input", "x").remove("draft");
 /// let gone = Rewrite {
 ///     field: "draft".into(),
 ///     value: None,
-///     if_unsayable: IfUnsayable::Deny,
+///     if_unsayable: RewriteFallback::Deny,
 ///     by: None,
 /// };
 /// assert_eq!(said.effects.patch()[1], gone);
@@ -250,7 +251,7 @@ pub struct Rewrite {
     pub value: Option<Datum>,
     /// What becomes of it where a host cannot say it.
     #[serde(default)]
-    pub if_unsayable: IfUnsayable,
+    pub if_unsayable: RewriteFallback,
     /// The hook that said it; stamped by the dispatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<HookId>,
@@ -259,8 +260,8 @@ pub struct Rewrite {
 /// What becomes of a rewrite that a host cannot say.
 ///
 /// ```
-/// use anyhook_core::can::Can;
-/// use anyhook_core::effects::IfUnsayable;
+/// use anyhook_core::can::Capabilities;
+/// use anyhook_core::effects::RewriteFallback;
 /// use anyhook_core::result::{HookResult, Kind};
 /// use anyhook_core::taxonomy::Class;
 ///
@@ -268,16 +269,16 @@ pub struct Rewrite {
 /// let verdict = |rule| {
 ///     let mut said = HookResult::proceed().modify("tool_input", "corrected");
 ///     said.effects.edit().patch[0].if_unsayable = rule;
-///     said.fit(Class::Gate, &["tool_input"], &Can::EVERYTHING).0.verdict.kind()
+///     said.fit(Class::Gate, &["tool_input"], &Capabilities::EVERYTHING).0.verdict.kind()
 /// };
-/// assert_eq!(verdict(IfUnsayable::Deny), Kind::Deny);
-/// assert_eq!(verdict(IfUnsayable::Ask), Kind::Ask);
-/// assert_eq!(verdict(IfUnsayable::Drop), Kind::Continue);
+/// assert_eq!(verdict(RewriteFallback::Deny), Kind::Deny);
+/// assert_eq!(verdict(RewriteFallback::Ask), Kind::Ask);
+/// assert_eq!(verdict(RewriteFallback::Drop), Kind::Continue);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum IfUnsayable {
+pub enum RewriteFallback {
     /// The action is refused, and the reason holds the corrected value.
     #[default]
     Deny,
@@ -290,12 +291,12 @@ pub enum IfUnsayable {
 /// A text for the model.
 ///
 /// ```
-/// use anyhook_core::effects::{Injection, Lifetime, Placing, Role};
+/// use anyhook_core::effects::{Injection, Lifetime, Placement, Role};
 ///
 /// let plain = Injection::new("the branch is protected");
 /// assert_eq!(
 ///     (plain.role, plain.lifetime, plain.place),
-///     (Role::System, Lifetime::Stored, Placing::Message)
+///     (Role::System, Lifetime::Stored, Placement::Message)
 /// );
 ///
 /// let once = Injection { name: Some("branch".into()), ..plain.ephemeral() };
@@ -314,7 +315,7 @@ pub struct Injection {
     pub lifetime: Lifetime,
     /// Where it goes.
     #[serde(default)]
-    pub place: Placing,
+    pub place: Placement,
     /// A name for the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Box<str>>,
@@ -369,7 +370,7 @@ pub enum Lifetime {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Placing {
+pub enum Placement {
     /// A message of its own.
     #[default]
     Message,
@@ -431,7 +432,7 @@ pub enum Level {
 /// An answer that only one host has: said to that host verbatim, a loss elsewhere.
 ///
 /// ```
-/// use anyhook_core::effects::Native;
+/// use anyhook_core::effects::NativeAnswer;
 /// use anyhook_core::result::HookResult;
 /// use serde_json::{Map, json};
 ///
@@ -439,12 +440,12 @@ pub enum Level {
 /// let said = HookResult::proceed().native("claude-code", title.clone());
 /// assert_eq!(
 ///     said.effects.native(),
-///     [Native { wire: "claude-code".into(), fields: title, by: None }]
+///     [NativeAnswer { wire: "claude-code".into(), fields: title, by: None }]
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Native {
+pub struct NativeAnswer {
     /// The host's id.
     pub wire: Cow<'static, str>,
     /// The fields, as that host spells them.

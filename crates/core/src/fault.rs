@@ -4,7 +4,7 @@ use std::any::Any;
 
 use serde::{Deserialize, Serialize};
 
-use crate::asking::WhyNot;
+use crate::asking::SkipReason;
 use crate::words::words;
 
 /// One failure of one hook.
@@ -26,7 +26,7 @@ pub struct Fault {
     pub text: Box<str>,
     /// Why it was not asked at all, where that is no failure.
     #[serde(skip)]
-    not_asked: Option<WhyNot>,
+    not_asked: Option<SkipReason>,
 }
 
 /// The kinds of failure.
@@ -84,22 +84,22 @@ impl Fault {
     /// records that it was not asked, and not that it failed.
     ///
     /// ```
-    /// use anyhook_core::dispatch::{Dispatch, Next, Policy};
+    /// use anyhook_core::dispatch::{Dispatch, DriverAction, DispatchPolicy};
     /// use anyhook_core::event::Event;
     /// use anyhook_core::fault::Fault;
     /// use anyhook_core::hook::{Hook, Hooks};
-    /// use anyhook_core::report::{Became, WhyNot};
+    /// use anyhook_core::report::{StepOutcome, SkipReason};
     ///
     /// let hooks: Hooks = [Hook::on("tool:pre", |_: &Event| ()).guard()].into_iter().collect();
     /// let mut event = Event::new("tool:pre", serde_json::json!({}));
-    /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-    /// if let Next::Ask(id) = dispatch.next(&mut event) {
-    ///     dispatch.answer(id, Err(Fault::not_asked(WhyNot::NoValue).into()), None);
+    /// let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
+    /// if let DriverAction::Ask(id) = dispatch.next(&mut event) {
+    ///     dispatch.answer(id, Err(Fault::not_asked(SkipReason::NoValue).into()), None);
     /// }
-    /// assert!(matches!(dispatch.next(&mut event), Next::Done));
-    /// assert_eq!(dispatch.finish().steps[0].became, Became::NotAsked(WhyNot::NoValue));
+    /// assert!(matches!(dispatch.next(&mut event), DriverAction::Done));
+    /// assert_eq!(dispatch.finish().steps[0].became, StepOutcome::NotAsked(SkipReason::NoValue));
     /// ```
-    pub fn not_asked(why: WhyNot) -> Self {
+    pub fn not_asked(why: SkipReason) -> Self {
         let fault = Self::new(FaultKind::NotStarted, "it was not asked");
         Self {
             not_asked: Some(why),
@@ -111,10 +111,10 @@ impl Fault {
     ///
     /// ```
     /// use anyhook_core::fault::Fault;
-    /// use anyhook_core::report::WhyNot;
-    /// assert_eq!(Fault::not_asked(WhyNot::Condition).why_not(), Some(WhyNot::Condition));
+    /// use anyhook_core::report::SkipReason;
+    /// assert_eq!(Fault::not_asked(SkipReason::Condition).why_not(), Some(SkipReason::Condition));
     /// ```
-    pub fn why_not(&self) -> Option<WhyNot> {
+    pub fn why_not(&self) -> Option<SkipReason> {
         self.not_asked
     }
 

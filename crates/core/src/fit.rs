@@ -4,12 +4,12 @@
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
 //!
 //! ```
-//! use anyhook_core::fit::{Can, Instead, Loss, Lost};
+//! use anyhook_core::fit::{Capabilities, Substitute, Loss, LossKind};
 //! use anyhook_core::result::{HookResult, Kind};
 //! use anyhook_core::taxonomy::Class;
 //!
 //! // This host understands a refusal and nothing else.
-//! static DENIES: Can = Can { verdicts: &[Kind::Deny], ..Can::NOTHING };
+//! static DENIES: Capabilities = Capabilities { verdicts: &[Kind::Deny], ..Capabilities::NOTHING };
 //!
 //! let asked = HookResult::ask("push to `main`?").inject("the tests are red");
 //! let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &DENIES);
@@ -17,9 +17,9 @@
 //!
 //! let lost: Vec<_> = losses.iter().map(|Loss { what, became, .. }| (what, became)).collect();
 //! assert_eq!(lost, [
-//!     (&Lost::Verdict(Kind::Ask), &Instead::Verdict(Kind::Deny)),
-//!     (&Lost::Injection, &Instead::Notice),
-//!     (&Lost::Notice, &Instead::Nothing),
+//!     (&LossKind::Verdict(Kind::Ask), &Substitute::Verdict(Kind::Deny)),
+//!     (&LossKind::Injection, &Substitute::Notice),
+//!     (&LossKind::Notice, &Substitute::Nothing),
 //! ]);
 //!
 //! // What is fitted can be said.
@@ -32,9 +32,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::can::{Can, Coupling, Later, Manner, Shown, Texts};
+pub use crate::can::{
+    Capabilities, Deferral, InjectionSupport, RewriteCoupling, TextCoupling, Visibility,
+};
 use crate::effects::{
-    Given, IfUnsayable, Injection, Level, Lifetime, Notice, Placing, Rewrite, Role,
+    EffectLists, Injection, Level, Lifetime, Notice, Placement, Rewrite, RewriteFallback, Role,
 };
 use crate::question::Question;
 use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
@@ -46,22 +48,22 @@ pub use corrected::corrected;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Loss {
     /// What could not be said.
-    pub what: Lost,
+    pub what: LossKind,
     /// What was said in its place.
-    pub became: Instead,
+    pub became: Substitute,
     /// The hook whose words they were, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<HookId>,
-    /// The text itself, where it was not said: what became [`Instead::Later`] waits in the outbox, the rest is kept here.
+    /// The text itself, where it was not said: what became [`Substitute::Later`] waits in the outbox, the rest is kept here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<Undelivered>,
+    pub text: Option<UndeliveredText>,
 }
 
 /// What could not be said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Lost {
+pub enum LossKind {
     /// A verdict.
     Verdict(Kind),
     /// A rewrite of this field.
@@ -75,7 +77,7 @@ pub enum Lost {
     /// An injection's lifetime.
     Lifetime(Lifetime),
     /// An injection's place.
-    Place(Placing),
+    Place(Placement),
     /// An injection's length: so many bytes were more than the limit.
     Length(usize),
     /// A text for the person.
@@ -92,7 +94,7 @@ pub enum Lost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Instead {
+pub enum Substitute {
     /// A verdict of this kind.
     Verdict(Kind),
     /// A text for the model.
@@ -111,23 +113,23 @@ pub enum Instead {
 /// A text that was not said.
 ///
 /// ```
-/// use anyhook_core::fit::{Can, Instead, Later, Undelivered};
+/// use anyhook_core::fit::{Capabilities, Substitute, Deferral, UndeliveredText};
 /// use anyhook_core::result::HookResult;
 /// use anyhook_core::taxonomy::Class;
 ///
 /// // This event takes no text, and the next one may: the text waits for it.
-/// static SILENT: Can = Can { later: Later::Outbox, ..Can::NOTHING };
+/// static SILENT: Capabilities = Capabilities { later: Deferral::Outbox, ..Capabilities::NOTHING };
 /// let (_, losses) =
 ///     HookResult::proceed().inject("two files changed").fit(Class::After, &[], &SILENT);
 ///
-/// assert_eq!(losses[0].became, Instead::Later);
-/// let Some(Undelivered::Injection(waiting)) = &losses[0].text else { panic!() };
+/// assert_eq!(losses[0].became, Substitute::Later);
+/// let Some(UndeliveredText::Injection(waiting)) = &losses[0].text else { panic!() };
 /// assert_eq!(&*waiting.text, "two files changed");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Undelivered {
+pub enum UndeliveredText {
     /// A text for the model.
     Injection(Injection),
     /// A text for the person.
@@ -136,7 +138,7 @@ pub enum Undelivered {
 
 impl Loss {
     /// Makes the loss of something that no text is kept of.
-    pub fn new(what: Lost, became: Instead, by: Option<HookId>) -> Self {
+    pub fn new(what: LossKind, became: Substitute, by: Option<HookId>) -> Self {
         Self {
             what,
             became,
@@ -146,40 +148,40 @@ impl Loss {
     }
 
     /// Makes the loss of a text that waits for a later event.
-    pub fn later(text: Undelivered) -> Self {
+    pub fn later(text: UndeliveredText) -> Self {
         let (what, by) = match &text {
-            Undelivered::Injection(injection) => (Lost::Injection, injection.by),
-            Undelivered::Notice(notice) => (Lost::Notice, notice.by),
+            UndeliveredText::Injection(injection) => (LossKind::Injection, injection.by),
+            UndeliveredText::Notice(notice) => (LossKind::Notice, notice.by),
         };
         Self {
             text: Some(text),
-            ..Self::new(what, Instead::Later, by)
+            ..Self::new(what, Substitute::Later, by)
         }
     }
 
     /// Tells whether this is a halt that the session keeps: the host was not told to stop.
     ///
     /// ```
-    /// use anyhook_core::fit::{Can, Later, Loss};
+    /// use anyhook_core::fit::{Capabilities, Deferral, Loss};
     /// use anyhook_core::result::{HookResult, Kind};
     /// use anyhook_core::taxonomy::Class;
     ///
     /// // This gate knows a refusal and no halt: it is refused now, and what the agent does next as well.
-    /// static DENIES: Can = Can { verdicts: &[Kind::Deny], later: Later::Outbox, ..Can::NOTHING };
+    /// static DENIES: Capabilities = Capabilities { verdicts: &[Kind::Deny], later: Deferral::Outbox, ..Capabilities::NOTHING };
     /// let (said, losses) = HookResult::halt("the budget is spent").fit(Class::Gate, &[], &DENIES);
     /// assert_eq!(said.verdict.kind(), Kind::Deny);
     /// assert!(losses.iter().any(Loss::is_kept_halt));
     /// ```
     pub fn is_kept_halt(&self) -> bool {
-        self.what == Lost::Verdict(Kind::Halt) && self.became == Instead::Later
+        self.what == LossKind::Verdict(Kind::Halt) && self.became == Substitute::Later
     }
 }
 
 impl HookResult {
     /// Fits the result to an event of this class, with these fields that a host can be told about, on a host that can
     /// say this much. Nothing graver than Allow is softened where a gate can say Deny; each difference is a [`Loss`].
-    pub fn fit(self, class: Class, mutable: &[&str], can: &Can) -> (Self, Vec<Loss>) {
-        let mut fitting = Fitting::begin(self, class, can);
+    pub fn fit(self, class: Class, mutable: &[&str], can: &Capabilities) -> (Self, Vec<Loss>) {
+        let mut fitting = Fitter::begin(self, class, can);
         // Other fields changed in process only: nothing is said about them, and nothing lost.
         let heard = |rewrite: &Rewrite| mutable.contains(&&*rewrite.field);
         fitting.given.patch.retain(heard);
@@ -199,17 +201,17 @@ impl HookResult {
     /// be said becomes, a refusal for this reason unless its hook said otherwise.
     ///
     /// ```
-    /// use anyhook_core::fit::{Instead, Lost};
+    /// use anyhook_core::fit::{Substitute, LossKind};
     /// use anyhook_core::result::{HookResult, Kind};
     ///
     /// let odd = HookResult::proceed().modify("tool_input", serde_json::json!("rm"));
     /// let (said, losses) = odd.overlooked("tool_input", "the arguments are no object");
     /// assert_eq!((said.verdict.kind(), &*said.verdict.text()), (Kind::Deny, "the arguments are no object"));
     /// assert!(said.effects.patch().is_empty());
-    /// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Rewrite("tool_input".into()), Instead::Verdict(Kind::Deny)));
+    /// assert_eq!((&losses[0].what, losses[0].became), (&LossKind::Rewrite("tool_input".into()), Substitute::Verdict(Kind::Deny)));
     /// ```
     pub fn overlooked(self, field: &str, why: &str) -> (Self, Vec<Loss>) {
-        let mut fitting = Fitting::begin(self, Class::Gate, &Can::NOTHING);
+        let mut fitting = Fitter::begin(self, Class::Gate, &Capabilities::NOTHING);
         let is_it = |rewrite: &mut Rewrite| rewrite.field == field;
         if let Some(last) = fitting.given.patch.extract_if(.., is_it).last() {
             let reason = Reason {
@@ -222,16 +224,16 @@ impl HookResult {
     }
 }
 
-struct Fitting<'a> {
+struct Fitter<'a> {
     class: Class,
-    can: &'a Can,
+    can: &'a Capabilities,
     verdict: Verdict,
-    given: Given,
+    given: EffectLists,
     losses: Vec<Loss>,
 }
 
-impl<'a> Fitting<'a> {
-    fn begin(said: HookResult, class: Class, can: &'a Can) -> Self {
+impl<'a> Fitter<'a> {
+    fn begin(said: HookResult, class: Class, can: &'a Capabilities) -> Self {
         Self {
             class,
             can,
@@ -246,7 +248,7 @@ impl<'a> Fitting<'a> {
         (HookResult { verdict, effects }, self.losses)
     }
 
-    fn lose(&mut self, what: Lost, became: Instead, by: Option<HookId>) {
+    fn lose(&mut self, what: LossKind, became: Substitute, by: Option<HookId>) {
         self.losses.push(Loss::new(what, became, by));
     }
 
@@ -267,20 +269,20 @@ impl<'a> Fitting<'a> {
 
     fn unsayable(&mut self, rewrite: &Rewrite, reason: Reason) {
         let became = match rewrite.if_unsayable {
-            IfUnsayable::Deny => {
+            RewriteFallback::Deny => {
                 let reasons = [reason].into();
                 self.fold(Verdict::Deny { reasons });
-                Instead::Verdict(Kind::Deny)
+                Substitute::Verdict(Kind::Deny)
             }
-            IfUnsayable::Ask => {
+            RewriteFallback::Ask => {
                 let what = "which cannot be done here. Go on with it unchanged?";
                 let prompt = format!("A hook wants to change `{}`, {what}", rewrite.field);
                 self.fold(asked(prompt, rewrite));
-                Instead::Verdict(Kind::Ask)
+                Substitute::Verdict(Kind::Ask)
             }
-            IfUnsayable::Drop => Instead::Nothing,
+            RewriteFallback::Drop => Substitute::Nothing,
         };
-        self.lose(Lost::Rewrite(rewrite.field.clone()), became, rewrite.by);
+        self.lose(LossKind::Rewrite(rewrite.field.clone()), became, rewrite.by);
     }
 
     /// Walks the verdict down the ladder of its class until the host can say it. A halt that it does not hear is kept for
@@ -297,29 +299,29 @@ impl<'a> Fitting<'a> {
                 |reason| reason.by,
             );
             let is_halt = kind == Kind::Halt && self.class != Class::Continuation;
-            if is_halt && self.can.later == Later::Outbox {
-                self.lose(Lost::Verdict(kind), Instead::Later, by);
+            if is_halt && self.can.later == Deferral::Outbox {
+                self.lose(LossKind::Verdict(kind), Substitute::Later, by);
             }
             let unsayable = std::mem::take(&mut self.verdict);
             let became = self.step(unsayable);
-            self.lose(Lost::Verdict(kind), became, by);
+            self.lose(LossKind::Verdict(kind), became, by);
         }
     }
 
     /// Tells whether an Allow is said because a rewrite comes with it.
     fn carries(&self, kind: Kind) -> bool {
         let has_rewrite = !self.given.patch.is_empty();
-        kind == Kind::Allow && self.can.coupling == Coupling::Approval && has_rewrite
+        kind == Kind::Allow && self.can.coupling == RewriteCoupling::Approval && has_rewrite
     }
 
     /// One step of the ladder.
-    fn step(&mut self, verdict: Verdict) -> Instead {
+    fn step(&mut self, verdict: Verdict) -> Substitute {
         let into_deny = self.class != Class::Notice && self.can.says(Kind::Deny);
         let stops = self.class == Class::Gate && self.can.says(Kind::Halt);
         match (verdict, self.class) {
-            (Verdict::Continue | Verdict::Allow { .. }, _) => Instead::Default,
+            (Verdict::Continue | Verdict::Allow { .. }, _) => Substitute::Default,
             // A stop that is halted really stops.
-            (Verdict::Halt { .. }, Class::Continuation) => Instead::Verdict(Kind::Continue),
+            (Verdict::Halt { .. }, Class::Continuation) => Substitute::Verdict(Kind::Continue),
             (Verdict::Halt { reasons }, _) if into_deny => self.became(Verdict::Deny { reasons }),
             // A gate that knows no refusal is still closed where it knows a halt.
             (Verdict::Deny { reasons }, Class::Gate) if stops => {
@@ -333,22 +335,22 @@ impl<'a> Fitting<'a> {
             }
             (Verdict::Ask { questions }, _) => {
                 self.told(questions.iter().map(unasked).collect());
-                Instead::Notice
+                Substitute::Notice
             }
             (Verdict::Deny { reasons } | Verdict::Halt { reasons }, _) => self.feedback(reasons),
         }
     }
 
-    fn became(&mut self, verdict: Verdict) -> Instead {
+    fn became(&mut self, verdict: Verdict) -> Substitute {
         self.verdict = verdict;
-        Instead::Verdict(self.verdict.kind())
+        Substitute::Verdict(self.verdict.kind())
     }
 
     /// A refusal that comes too late is still said: to the model, else to the person.
-    fn feedback(&mut self, reasons: Reasons) -> Instead {
+    fn feedback(&mut self, reasons: Reasons) -> Substitute {
         let Some(manner) = self.can.manner().filter(|_| self.class != Class::Notice) else {
             self.told(reasons);
-            return Instead::Notice;
+            return Substitute::Notice;
         };
         for reason in reasons {
             self.given.inject.push(Injection {
@@ -359,7 +361,7 @@ impl<'a> Fitting<'a> {
                 ..Injection::new(reason.text)
             });
         }
-        Instead::Injection
+        Substitute::Injection
     }
 
     fn told(&mut self, reasons: Reasons) {
@@ -377,9 +379,9 @@ impl<'a> Fitting<'a> {
     fn coupling(&mut self) {
         let kind = self.verdict.kind();
         let has_permission = match self.can.coupling {
-            Coupling::Free => true,
-            Coupling::Permission => matches!(kind, Kind::Allow | Kind::Ask),
-            Coupling::Approval => kind == Kind::Allow,
+            RewriteCoupling::Free => true,
+            RewriteCoupling::Permission => matches!(kind, Kind::Allow | Kind::Ask),
+            RewriteCoupling::Approval => kind == Kind::Allow,
         };
         if has_permission || self.is_refused() {
             return;
@@ -387,11 +389,16 @@ impl<'a> Fitting<'a> {
         let Some(first) = self.given.patch.first().cloned() else {
             return;
         };
-        let can_be_asked = self.can.coupling == Coupling::Permission && self.can.says(Kind::Ask);
+        let can_be_asked =
+            self.can.coupling == RewriteCoupling::Permission && self.can.says(Kind::Ask);
         if self.class == Class::Gate && can_be_asked {
             let prompt = format!("A hook changed `{}`. Run the changed version?", first.field);
             self.verdict = asked(prompt, &first);
-            self.lose(Lost::BareRewrite, Instead::Verdict(Kind::Ask), first.by);
+            self.lose(
+                LossKind::BareRewrite,
+                Substitute::Verdict(Kind::Ask),
+                first.by,
+            );
             return;
         }
         self.bare();
@@ -399,7 +406,7 @@ impl<'a> Fitting<'a> {
 
     /// A bare rewrite about which no person can be asked cannot be said. Cosmetic ones are dropped.
     fn bare(&mut self) {
-        let is_cosmetic = |rewrite: &mut Rewrite| rewrite.if_unsayable == IfUnsayable::Drop;
+        let is_cosmetic = |rewrite: &mut Rewrite| rewrite.if_unsayable == RewriteFallback::Drop;
         let cosmetic = self.given.patch.extract_if(.., is_cosmetic).collect();
         self.drop_rewrites(cosmetic);
         for rewrite in &std::mem::take(&mut self.given.patch) {
@@ -407,12 +414,12 @@ impl<'a> Fitting<'a> {
             let closes = self.can.says(Kind::Deny) || self.can.says(Kind::Halt);
             let became = if self.class == Class::Gate && closes {
                 self.fold(Verdict::Deny { reasons });
-                Instead::Verdict(Kind::Deny)
+                Substitute::Verdict(Kind::Deny)
             } else {
                 self.feedback(reasons)
             };
-            self.lose(Lost::BareRewrite, became, rewrite.by);
-            self.lose(Lost::Rewrite(rewrite.field.clone()), became, rewrite.by);
+            self.lose(LossKind::BareRewrite, became, rewrite.by);
+            self.lose(LossKind::Rewrite(rewrite.field.clone()), became, rewrite.by);
         }
         self.verdict();
     }
@@ -427,7 +434,11 @@ impl<'a> Fitting<'a> {
 
     fn drop_rewrites(&mut self, patch: Vec<Rewrite>) {
         for rewrite in patch {
-            self.lose(Lost::Rewrite(rewrite.field), Instead::Nothing, rewrite.by);
+            self.lose(
+                LossKind::Rewrite(rewrite.field),
+                Substitute::Nothing,
+                rewrite.by,
+            );
         }
     }
 
@@ -439,14 +450,14 @@ impl<'a> Fitting<'a> {
         let refused = self.is_refused();
         let is_alone = self.verdict.kind() == Kind::Continue && self.given.patch.is_empty();
         // A text would send on an agent that a hook lets stop for good.
-        let is_halted = |loss: &Loss| loss.what == Lost::Verdict(Kind::Halt);
+        let is_halted = |loss: &Loss| loss.what == LossKind::Verdict(Kind::Halt);
         let stops = self.class == Class::Continuation && self.losses.iter().any(is_halted);
         let manner = self
             .can
             .manner()
             .filter(|_| !stops)
-            .filter(|m| !refused || m.when_refused == Shown::Yes)
-            .filter(|_| is_alone || self.can.texts == Texts::Beside);
+            .filter(|m| !refused || m.when_refused == Visibility::Yes)
+            .filter(|_| is_alone || self.can.texts == TextCoupling::Beside);
         for mut injection in std::mem::take(&mut self.given.inject) {
             if let Some(manner) = manner {
                 self.manner(&mut injection, manner);
@@ -458,26 +469,26 @@ impl<'a> Fitting<'a> {
     }
 
     /// An unsayable role, lifetime or place is a loss of that name; the text is still said.
-    fn manner(&mut self, injection: &mut Injection, manner: &Manner) {
+    fn manner(&mut self, injection: &mut Injection, manner: &InjectionSupport) {
         let lost = [
-            replaced(&mut injection.role, manner.roles).map(Lost::Role),
-            replaced(&mut injection.lifetime, manner.lifetimes).map(Lost::Lifetime),
-            replaced(&mut injection.place, manner.places).map(Lost::Place),
+            replaced(&mut injection.role, manner.roles).map(LossKind::Role),
+            replaced(&mut injection.lifetime, manner.lifetimes).map(LossKind::Lifetime),
+            replaced(&mut injection.place, manner.places).map(LossKind::Place),
         ];
         for what in lost.into_iter().flatten() {
-            self.lose(what, Instead::Injection, injection.by);
+            self.lose(what, Substitute::Injection, injection.by);
         }
     }
 
     fn undelivered(&mut self, injection: Injection) {
         let by = injection.by;
         match self.can.later {
-            Later::Outbox => {
-                let text = Undelivered::Injection(injection);
+            Deferral::Outbox => {
+                let text = UndeliveredText::Injection(injection);
                 self.losses.push(Loss::later(text));
             }
-            Later::Never => {
-                self.lose(Lost::Injection, Instead::Notice, by);
+            Deferral::Never => {
+                self.lose(LossKind::Injection, Substitute::Notice, by);
                 let notice = Notice::new(injection.text);
                 self.given.notify.push(Notice { by, ..notice });
             }
@@ -489,23 +500,27 @@ impl<'a> Fitting<'a> {
             if self.can.native.contains(&&*native.wire) {
                 self.given.native.push(native);
             } else {
-                self.lose(Lost::Native(native.wire), Instead::Nothing, native.by);
+                self.lose(
+                    LossKind::Native(native.wire),
+                    Substitute::Nothing,
+                    native.by,
+                );
             }
         }
     }
 
     fn notices(&mut self) {
-        if self.can.notify == Shown::Yes {
+        if self.can.notify == Visibility::Yes {
             return;
         }
         let became = match self.can.later {
-            Later::Outbox => Instead::Later,
-            Later::Never => Instead::Nothing,
+            Deferral::Outbox => Substitute::Later,
+            Deferral::Never => Substitute::Nothing,
         };
         for notice in std::mem::take(&mut self.given.notify) {
             self.losses.push(Loss {
                 became,
-                ..Loss::later(Undelivered::Notice(notice))
+                ..Loss::later(UndeliveredText::Notice(notice))
             });
         }
     }

@@ -1,10 +1,10 @@
 //! What a hook does when it is asked: the trait of every handler that is not a process.
 //!
-//! Most handlers are closures. What they return becomes a [`Said`]: a result, nothing at all, or an error.
+//! Most handlers are closures. What they return becomes a [`HandlerResult`]: a result, nothing at all, or an error.
 //!
 //! ```
 //! use anyhook_core::event::Event;
-//! use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+//! use anyhook_core::handler::{HandlerReply, Handler, HookHandler, HandlerResult};
 //! use anyhook_core::hook::Hook;
 //! use anyhook_core::result::HookResult;
 //!
@@ -21,8 +21,8 @@
 //! assert!(matches!(hook.handler, Handler::InProcess(_)));
 //!
 //! let broken = Event::new("tool:pre", serde_json::json!({}));
-//! let Handled::Ready(said) = short.handle(&broken) else { panic!("it is no async function") };
-//! let said: Said = said;
+//! let HandlerReply::Ready(said) = short.handle(&broken) else { panic!("it is no async function") };
+//! let said: HandlerResult = said;
 //! assert_eq!(&*said.unwrap_err().text, "no `tool_input`");
 //! ```
 
@@ -32,24 +32,24 @@ use std::pin::Pin;
 
 use serde::Serialize;
 
-use crate::asking::Asked;
+use crate::asking::AskRound;
 use crate::event::Event;
 use crate::fault::{Fault, FaultKind};
 use crate::manifest::Action;
 use crate::result::HookResult;
 
 /// What came back from a hook: a result, or the fact that it failed.
-pub type Said = Result<HookResult, Box<Fault>>;
+pub type HandlerResult = Result<HookResult, Box<Fault>>;
 
 /// A future in a box, as a trait object's method returns it.
 ///
 /// ```
 /// use std::task::{Context, Poll, Waker};
 ///
-/// use anyhook_core::handler::{BoxFuture, Said};
+/// use anyhook_core::handler::{BoxFuture, HandlerResult};
 /// use anyhook_core::result::HookResult;
 ///
-/// let mut answer: BoxFuture<'_, Said> = Box::pin(async { Ok(HookResult::allow()) });
+/// let mut answer: BoxFuture<'_, HandlerResult> = Box::pin(async { Ok(HookResult::allow()) });
 /// let context = &mut Context::from_waker(Waker::noop());
 /// assert_eq!(answer.as_mut().poll(context), Poll::Ready(Ok(HookResult::allow())));
 /// ```
@@ -59,23 +59,23 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::handler::{Handled, HookHandler, later};
+/// use anyhook_core::handler::{HandlerReply, HookHandler, later};
 /// use anyhook_core::result::HookResult;
 ///
 /// let event = Event::new("tool:pre", serde_json::json!({}));
 /// let at_once = |_: &Event| HookResult::proceed();
 /// let in_a_while = later(|_: Event| async { HookResult::proceed() });
-/// assert!(matches!(at_once.handle(&event), Handled::Ready(Ok(_))));
-/// assert!(matches!(in_a_while.handle(&event), Handled::Pending(_)));
+/// assert!(matches!(at_once.handle(&event), HandlerReply::Ready(Ok(_))));
+/// assert!(matches!(in_a_while.handle(&event), HandlerReply::Pending(_)));
 /// ```
-pub enum Handled<'a> {
+pub enum HandlerReply<'a> {
     /// The answer.
-    Ready(Said),
+    Ready(HandlerResult),
     /// The answer, when it is awaited.
-    Pending(BoxFuture<'a, Said>),
+    Pending(BoxFuture<'a, HandlerResult>),
 }
 
-impl fmt::Debug for Handled<'_> {
+impl fmt::Debug for HandlerReply<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ready(said) => f.debug_tuple("Ready").field(said).finish(),
@@ -86,18 +86,18 @@ impl fmt::Debug for Handled<'_> {
 
 /// A function from an event to a result.
 ///
-/// The caller may ask from several threads at once. The implementer must not block for long in [`Handled::Ready`], and
+/// The caller may ask from several threads at once. The implementer must not block for long in [`HandlerReply::Ready`], and
 /// returns failure as a [`Fault`]; a panic is caught and becomes one.
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::handler::{Handled, HookHandler};
+/// use anyhook_core::handler::{HandlerReply, HookHandler};
 /// use anyhook_core::result::HookResult;
 ///
 /// struct NoWrites;
 /// impl HookHandler for NoWrites {
-///     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-///         Handled::Ready(Ok(match event.subject.as_deref() {
+///     fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+///         HandlerReply::Ready(Ok(match event.subject.as_deref() {
 ///             Some("Write") => {
 ///                 HookResult::deny("this session is read-only; propose the change in words")
 ///             }
@@ -107,7 +107,7 @@ impl fmt::Debug for Handled<'_> {
 /// }
 ///
 /// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Write"}));
-/// let Handled::Ready(Ok(said)) = NoWrites.handle(&event) else { panic!() };
+/// let HandlerReply::Ready(Ok(said)) = NoWrites.handle(&event) else { panic!() };
 /// assert_eq!(said.verdict.text(), "this session is read-only; propose the change in words");
 /// ```
 #[diagnostic::on_unimplemented(
@@ -118,37 +118,37 @@ impl fmt::Debug for Handled<'_> {
 )]
 pub trait HookHandler: Send + Sync {
     /// Answers an event.
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a>;
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a>;
 
     /// Answers an event, and is told whether this is the second asking, about what was rewritten since the first. Most
     /// handlers answer alike. A handler that wraps another passes it on.
     ///
     /// ```
     /// use anyhook_core::event::Event;
-    /// use anyhook_core::handler::{Handled, HookHandler};
-    /// use anyhook_core::report::Asked;
+    /// use anyhook_core::handler::{HandlerReply, HookHandler};
+    /// use anyhook_core::report::AskRound;
     /// use anyhook_core::result::HookResult;
     ///
     /// struct Once(Box<dyn HookHandler>);
     /// impl HookHandler for Once {
-    ///     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-    ///         self.handle_as(event, Asked::First)
+    ///     fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+    ///         self.handle_as(event, AskRound::First)
     ///     }
-    ///     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+    ///     fn handle_as<'a>(&'a self, event: &'a Event, asked: AskRound) -> HandlerReply<'a> {
     ///         match asked {
-    ///             Asked::First => self.0.handle_as(event, asked),
-    ///             Asked::Again => Handled::Ready(Ok(HookResult::deny("it was rewritten"))),
+    ///             AskRound::First => self.0.handle_as(event, asked),
+    ///             AskRound::Again => HandlerReply::Ready(Ok(HookResult::deny("it was rewritten"))),
     ///         }
     ///     }
     /// }
     ///
     /// let (once, event) = (Once(Box::new(|_: &Event| ())), Event::new("tool:pre", serde_json::json!({})));
-    /// assert!(matches!(once.handle(&event), Handled::Ready(Ok(said)) if said.is_identity()));
-    /// assert!(matches!(once.handle_as(&event, Asked::Again), Handled::Ready(Ok(said)) if !said.is_identity()));
+    /// assert!(matches!(once.handle(&event), HandlerReply::Ready(Ok(said)) if said.is_identity()));
+    /// assert!(matches!(once.handle_as(&event, AskRound::Again), HandlerReply::Ready(Ok(said)) if !said.is_identity()));
     /// ```
-    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: AskRound) -> HandlerReply<'a> {
         match asked {
-            Asked::First | Asked::Again => self.handle(event),
+            AskRound::First | AskRound::Again => self.handle(event),
         }
     }
 }
@@ -156,7 +156,7 @@ pub trait HookHandler: Send + Sync {
 /// Whatever a closure may return: a result, nothing (it only looked), or an error, which is a [`Fault`] of the hook.
 ///
 /// ```
-/// use anyhook_core::handler::IntoSaid;
+/// use anyhook_core::handler::IntoHandlerResult;
 /// use anyhook_core::result::HookResult;
 /// assert!(().into_said().unwrap().is_identity());
 /// let failed: Result<HookResult, &str> = Err("the linter is not installed");
@@ -168,25 +168,25 @@ pub trait HookHandler: Send + Sync {
     note = "return `()` to only look, a `HookResult` to answer, or a `Result` of either with an error that can be displayed",
     note = "an async closure or function is registered with `on_async`, or wrapped in `later`"
 )]
-pub trait IntoSaid {
+pub trait IntoHandlerResult {
     /// Turns it into what came back from the hook.
-    fn into_said(self) -> Said;
+    fn into_said(self) -> HandlerResult;
 }
 
-impl IntoSaid for HookResult {
-    fn into_said(self) -> Said {
+impl IntoHandlerResult for HookResult {
+    fn into_said(self) -> HandlerResult {
         Ok(self)
     }
 }
 
-impl IntoSaid for () {
-    fn into_said(self) -> Said {
+impl IntoHandlerResult for () {
+    fn into_said(self) -> HandlerResult {
         Ok(HookResult::proceed())
     }
 }
 
-impl<R: IntoSaid, E: fmt::Display> IntoSaid for Result<R, E> {
-    fn into_said(self) -> Said {
+impl<R: IntoHandlerResult, E: fmt::Display> IntoHandlerResult for Result<R, E> {
+    fn into_said(self) -> HandlerResult {
         match self {
             Ok(said) => said.into_said(),
             Err(error) => Err(Box::new(Fault::new(FaultKind::Errored, error.to_string()))),
@@ -197,10 +197,10 @@ impl<R: IntoSaid, E: fmt::Display> IntoSaid for Result<R, E> {
 impl<F, R> HookHandler for F
 where
     F: Fn(&Event) -> R + Send + Sync,
-    R: IntoSaid,
+    R: IntoHandlerResult,
 {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        Handled::Ready(self(event).into_said())
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+        HandlerReply::Ready(self(event).into_said())
     }
 }
 
@@ -225,21 +225,21 @@ where
 pub fn later<F, Fut>(handler: F) -> impl HookHandler
 where
     F: Fn(Event) -> Fut + Send + Sync,
-    Fut: Future<Output: IntoSaid> + Send + 'static,
+    Fut: Future<Output: IntoHandlerResult> + Send + 'static,
 {
-    Later(handler)
+    FutureHandler(handler)
 }
 
-struct Later<F>(F);
+struct FutureHandler<F>(F);
 
-impl<F, Fut> HookHandler for Later<F>
+impl<F, Fut> HookHandler for FutureHandler<F>
 where
     F: Fn(Event) -> Fut + Send + Sync,
-    Fut: Future<Output: IntoSaid> + Send + 'static,
+    Fut: Future<Output: IntoHandlerResult> + Send + 'static,
 {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
         let answer = (self.0)(event.clone());
-        Handled::Pending(Box::pin(async move { answer.await.into_said() }))
+        HandlerReply::Pending(Box::pin(async move { answer.await.into_said() }))
     }
 }
 

@@ -4,7 +4,7 @@
 //! use std::time::Duration;
 //!
 //! use anyhook_core::event::Event;
-//! use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, Role, Times, Turn};
+//! use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, HookRole, AskFrequency, Concurrency};
 //! use anyhook_core::matcher::Matcher;
 //! use anyhook_core::result::HookResult;
 //!
@@ -19,10 +19,10 @@
 //! let greeting =
 //!     Hook::on("session:start", |_: &Event| HookResult::proceed().inject("today is Monday"))
 //!         .once();
-//! assert_eq!((greeting.times, greeting.turn), (Times::Once, Turn::Together));
+//! assert_eq!((greeting.times, greeting.turn), (AskFrequency::Once, Concurrency::Together));
 //!
 //! let audit = Hook::on("tool:*", |_: &Event| ()).named("audit").observing();
-//! assert_eq!(audit.role, Role::Observe);
+//! assert_eq!(audit.role, HookRole::Observe);
 //!
 //! let trial = Hook::on("tool:pre", |_: &Event| HookResult::halt("too many calls"))
 //!     .named("trial")
@@ -43,10 +43,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::asking::WhyNot;
-pub use crate::asking::{At, Mode, OnFault, Only, Pace, Recheck, Role, Speaks, Times, Turn};
+use crate::asking::SkipReason;
+pub use crate::asking::{
+    AskFrequency, Concurrency, HookDialect, HookRole, MatchCondition, MatchTarget, Mode, OnFault,
+    Recheck, WaitMode,
+};
 use crate::dispatch::Strictness;
-use crate::effects::IfUnsayable;
+use crate::effects::RewriteFallback;
 use crate::event::{Event, EventName};
 use crate::fault::Fault;
 use crate::handler::{Handler, HookHandler};
@@ -60,11 +63,11 @@ use crate::taxonomy::Class;
 /// What a report says of a hook: who it is and where it was written.
 ///
 /// ```
-/// use anyhook_core::hook::{HookInfo, Source};
+/// use anyhook_core::hook::{HookInfo, SourceLocation};
 ///
 /// let info = HookInfo {
 ///     name: "secrets".into(),
-///     source: Some(Source { file: "hooks.json".into(), line: 7 }),
+///     source: Some(SourceLocation { file: "hooks.json".into(), line: 7 }),
 ///     guard: true,
 ///     ..HookInfo::default()
 /// };
@@ -79,7 +82,7 @@ pub struct HookInfo {
     pub name: Box<str>,
     /// Where it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<SourceLocation>,
     /// The matcher as written, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matcher: Option<Box<str>>,
@@ -103,15 +106,15 @@ pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::hook::{Hook, Source};
+/// use anyhook_core::hook::{Hook, SourceLocation};
 ///
 /// let hook = Hook::on("tool:pre", |_: &Event| ());
-/// let Source { file, line } = hook.info.source.as_ref().unwrap();
+/// let SourceLocation { file, line } = hook.info.source.as_ref().unwrap();
 /// assert_eq!(*hook.info.name, format!("{file}:{line}"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Source {
+pub struct SourceLocation {
     /// The file, as it was given.
     pub file: Box<str>,
     /// The line, from 1.
@@ -123,14 +126,14 @@ pub struct Source {
 /// ```
 /// use std::path::Path;
 ///
-/// use anyhook_core::hook::Copied;
+/// use anyhook_core::hook::PinnedCopy;
 ///
 /// let [folder, root] = ["/state/copies/a1", "/p"].map(|path| Path::new(path).into());
-/// let copy = Copied { folder, root, runs: ["check.sh".into()].into() };
+/// let copy = PinnedCopy { folder, root, runs: ["check.sh".into()].into() };
 /// assert!(copy.runs.iter().any(|file| &**file == "check.sh"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Copied {
+pub struct PinnedCopy {
     /// The folder that stands in the place of the package's root.
     pub folder: Box<Path>,
     /// The live root.
@@ -178,7 +181,7 @@ pub struct Hook {
     /// A further condition over the event's fields, as written; the part that carries a declared hook out answers it.
     pub condition: Option<Box<str>>,
     /// What it is for.
-    pub role: Role,
+    pub role: HookRole,
     /// What its own failure means.
     pub on_fault: OnFault,
     /// Whether its answers count.
@@ -186,26 +189,26 @@ pub struct Hook {
     /// Whether a later rewrite brings it back.
     pub recheck: Recheck,
     /// How it is asked among its neighbours.
-    pub turn: Turn,
+    pub turn: Concurrency,
     /// What becomes of its rewrites where a host cannot say them.
-    pub if_unsayable: IfUnsayable,
+    pub if_unsayable: RewriteFallback,
     /// How long it may take; nothing means what its kind of handler says.
     pub deadline: Option<Duration>,
     /// How long an event waits for the answer to its questions, where the person's settings say nothing, or more.
     pub wait: Option<Duration>,
     /// How often it is asked in one session.
-    pub times: Times,
+    pub times: AskFrequency,
     /// Whether the agent waits for it.
-    pub pace: Pace,
+    pub pace: WaitMode,
     /// A condition beside the matcher.
-    pub only: Option<Box<Only>>,
+    pub only: Option<Box<MatchCondition>>,
     /// Whose form it reads and answers in; nothing means the universal one.
-    pub speaks: Option<Box<Speaks>>,
+    pub speaks: Option<Box<HookDialect>>,
     /// What its command may touch, with everything that is not said filled in; nothing means that it runs open.
     pub sandbox: Option<Box<Sandbox>>,
     /// The trusted copy of its package, where that runs in the place of the live one.
     #[serde(skip)]
-    pub copied: Option<Arc<Copied>>,
+    pub copied: Option<Arc<PinnedCopy>>,
     /// What it does.
     pub handler: Handler,
 }
@@ -238,7 +241,7 @@ impl Hook {
         let place = Location::caller();
         let name = format!("{}:{}", place.file(), place.line());
         let mut hook = Self::in_process(event, &name, handler);
-        Arc::make_mut(&mut hook.info).source = Some(Source {
+        Arc::make_mut(&mut hook.info).source = Some(SourceLocation {
             file: place.file().into(),
             line: place.line(),
         });
@@ -259,16 +262,16 @@ impl Hook {
             event: EventName::new(event),
             when: Matcher::all(),
             condition: None,
-            role: Role::Decide,
+            role: HookRole::Decide,
             on_fault: OnFault::Continue,
             mode: Mode::Enforce,
             recheck,
-            turn: Turn::Together,
-            if_unsayable: IfUnsayable::Deny,
+            turn: Concurrency::Together,
+            if_unsayable: RewriteFallback::Deny,
             deadline: None,
             wait: None,
-            times: Times::Always,
-            pace: Pace::Waited,
+            times: AskFrequency::Always,
+            pace: WaitMode::Waited,
             only: None,
             speaks: None,
             sandbox: None,
@@ -298,7 +301,7 @@ impl Hook {
     /// Asks it one time only: in a registry that of its registration, on the command line that of the session. An event
     /// that its handler passes over does not count.
     pub fn once(mut self) -> Self {
-        self.times = Times::Once;
+        self.times = AskFrequency::Once;
         self
     }
 
@@ -325,7 +328,7 @@ impl Hook {
 
     /// Makes it an observer: asked after the decision, and changing nothing.
     pub fn observing(mut self) -> Self {
-        self.role = Role::Observe;
+        self.role = HookRole::Observe;
         self
     }
 
@@ -363,7 +366,7 @@ impl Hook {
     /// assert!(hook.counts() && !hook.shadow().counts());
     /// ```
     pub fn counts(&self) -> bool {
-        self.role == Role::Decide && self.mode == Mode::Enforce
+        self.role == HookRole::Decide && self.mode == Mode::Enforce
     }
 
     /// Returns what its failure says about an event of this class; nothing where the failure is told, and no more. A stop is
@@ -494,16 +497,16 @@ impl Hooks {
 
     /// Tells how an event selects the hook at a place, or why that hook is passed over whatever it would say.
     #[inline]
-    pub fn selected(&self, at: usize, event: &Event) -> Result<Hit, WhyNot> {
+    pub fn selected(&self, at: usize, event: &Event) -> Result<Hit, SkipReason> {
         let Some(hook) = self.list.get(at) else {
-            return Err(WhyNot::OtherEvent);
+            return Err(SkipReason::OtherEvent);
         };
         match hook.selects(event) {
-            Hit::No if hook.event.covers(&event.name) => Err(WhyNot::NoMatch),
-            Hit::No => Err(WhyNot::OtherEvent),
+            Hit::No if hook.event.covers(&event.name) => Err(SkipReason::NoMatch),
+            Hit::No => Err(SkipReason::OtherEvent),
             hit => self.same(at, hook, event).map_or(Ok(hit), |same| {
                 let same = HookId::at(same);
-                Err(WhyNot::Same(same))
+                Err(SkipReason::Same(same))
             }),
         }
     }

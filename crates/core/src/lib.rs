@@ -34,7 +34,7 @@
 //!    runner carries out.
 //! 4. [`HookResult`]: a [`Verdict`], of which the gravest wins, and [`Effects`], which all accumulate.
 //! 5. [`Hooks`]: the hooks in order. A [`Dispatch`] walks them without doing any I/O, and says whom to ask next.
-//! 6. [`Can`]: what the agent on the other side lets a hook say. [`HookResult::fit`] turns what was asked into what can
+//! 6. [`Capabilities`]: what the agent on the other side lets a hook say. [`HookResult::fit`] turns what was asked into what can
 //!    be said: never something lighter where a gate can refuse, and each difference is a recorded [`Loss`].
 //! 7. [`Report`]: everything that happened to one event. Whatever looks back reads this and nothing else.
 //!
@@ -74,7 +74,7 @@
 //! [`Verdict`]: result::Verdict
 //! [`Effects`]: effects::Effects
 //! [`Dispatch`]: dispatch::Dispatch
-//! [`Can`]: can::Can
+//! [`Capabilities`]: can::Capabilities
 //! [`Loss`]: fit::Loss
 //! [`Fault`]: fault::Fault
 //! [`Report`]: report::Report

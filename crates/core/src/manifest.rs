@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use anyhook_core::manifest::{
-//!     Action, Command, Entry, Finding, Group, Manifest, Parsed, Severity,
+//!     Action, Command, Entry, Finding, Group, Manifest, ParsedManifest, Severity,
 //! };
 //! use anyhook_core::matcher::Hit;
 //!
@@ -22,7 +22,7 @@
 //!     }],
 //!   },
 //! }"#;
-//! let Parsed { manifest, findings } = Manifest::parse(text)?;
+//! let ParsedManifest { manifest, findings } = Manifest::parse(text)?;
 //!
 //! let Group { spec, entries, .. } = &manifest.groups[0];
 //! assert_eq!(spec.unwrap().name, "tool:pre");
@@ -68,19 +68,19 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::builtin::Builtin;
-pub use self::disable::Disabled;
-pub use self::http::Way;
-pub use self::notes::Notes;
-pub use self::place::{Lines, Place};
+pub use self::builtin::BuiltinAction;
+pub use self::disable::DisableEntry;
+pub use self::http::TransportSecurity;
+pub use self::notes::FindingCollector;
+pub use self::place::{LineIndex, Place};
 #[doc(hidden)]
 pub use self::read::JSON;
 #[doc(hidden)]
 pub use self::say::{kind, syntax_error};
 pub use self::schema::{VERSION, closed_schema, schema};
-pub use self::table::{DEADLINE, FIELDS, FieldSpec, Level};
-use crate::asking::{Mode, OnFault, Only, Pace, Speaks};
-use crate::effects::IfUnsayable;
+pub use self::table::{DEADLINE, FIELDS, FieldSpec, ManifestLevel};
+use crate::asking::{HookDialect, MatchCondition, Mode, OnFault, WaitMode};
+use crate::effects::RewriteFallback;
 use crate::matcher::Matcher;
 use crate::result::Kind;
 use crate::sandbox::Sandbox;
@@ -110,7 +110,7 @@ pub struct Manifest {
     /// The mode of everything in the file that does not name its own.
     pub mode: Mode,
     /// The hooks that it switches off, by name.
-    pub disable: Vec<Disabled>,
+    pub disable: Vec<DisableEntry>,
     /// Every group of every event, as they stand in the file.
     pub groups: Vec<Group>,
     /// The host whose own file it is; nothing for a universal one.
@@ -147,7 +147,7 @@ pub struct Group {
     /// Its position among the groups of the same event, whichever of its names they are written under.
     pub index: usize,
     /// Whose form its hooks read and answer in; nothing for the universal form.
-    pub speaks: Option<Speaks>,
+    pub speaks: Option<HookDialect>,
 }
 
 /// One hook.
@@ -175,17 +175,17 @@ pub struct Entry {
     /// What its command may touch, where it, its group or the file says so: of each part the narrowest.
     pub sandbox: Option<Sandbox>,
     /// The condition under which it is asked, besides its group's matcher.
-    pub when: Option<When>,
+    pub when: Option<Condition>,
     /// Whether it runs once per session.
     pub once: bool,
     /// Whether the agent waits for it.
-    pub pace: Pace,
+    pub pace: WaitMode,
     /// Whether it takes part at all; `true` also when the field is there and cannot be read.
     pub enabled: bool,
     /// What becomes of a rewrite of it that the host cannot say; `None` is the default of the class.
-    pub if_unsayable: Option<IfUnsayable>,
+    pub if_unsayable: Option<RewriteFallback>,
     /// A condition of its own, beside the matcher of its group; only hosts' own files have one.
-    pub only: Option<Only>,
+    pub only: Option<MatchCondition>,
     /// Where it stands.
     pub at: Place,
     /// Its position in its group.
@@ -200,11 +200,11 @@ pub enum Action {
     /// Asks a model.
     Prompt(Prompt),
     /// Asks a server.
-    Http(Http),
+    Http(HttpAction),
     /// Says what the file itself says.
-    Rule(Then),
+    Rule(RuleAnswer),
     /// Asks a module that is built in.
-    Builtin(Builtin),
+    Builtin(BuiltinAction),
     /// Cannot be run: a fault at run time, whose text is the first error of the entry or of its group.
     Broken(String),
 }
@@ -237,19 +237,19 @@ pub struct Command {
 /// A condition, as written. What it means is known where it is answered.
 ///
 /// ```
-/// use anyhook_core::manifest::{Manifest, When};
+/// use anyhook_core::manifest::{Manifest, Condition};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
 ///         {"type": "command", "command": "./check.sh", "when": "runs('git push')"}
 ///     ]}]}}"#,
 /// )?;
-/// let When { text, at } = parsed.manifest.groups[0].entries[0].when.as_ref().unwrap();
+/// let Condition { text, at } = parsed.manifest.groups[0].entries[0].when.as_ref().unwrap();
 /// assert_eq!((text.as_str(), at.line), ("runs('git push')", 2));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct When {
+pub struct Condition {
     /// The expression.
     pub text: String,
     /// Where it stands, its quotes included.
@@ -259,7 +259,7 @@ pub struct When {
 /// What a rule says where its condition holds. Texts may hold placeholders, `{{tool_input.file_path}}`.
 ///
 /// ```
-/// use anyhook_core::manifest::{Action, Manifest, Then};
+/// use anyhook_core::manifest::{Action, Manifest, RuleAnswer};
 /// use anyhook_core::result::Kind;
 ///
 /// let parsed = Manifest::parse(
@@ -269,7 +269,7 @@ pub struct When {
 ///         "then": {"deny": "{{tool_input.file_path}} holds secrets"}
 ///     }]}]}}"#,
 /// )?;
-/// let Action::Rule(Then { verdict, modify, .. }) = &parsed.manifest.groups[0].entries[0].action else {
+/// let Action::Rule(RuleAnswer { verdict, modify, .. }) = &parsed.manifest.groups[0].entries[0].action else {
 ///     panic!("{:?}", parsed.findings)
 /// };
 /// let reason = "{{tool_input.file_path}} holds secrets";
@@ -277,7 +277,7 @@ pub struct When {
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
-pub struct Then {
+pub struct RuleAnswer {
     /// Its verdict and the reason, the question for an Ask.
     pub verdict: Option<(Kind, String)>,
     /// New values of fields.
@@ -291,16 +291,16 @@ pub struct Then {
     /// What the session remembers from now on, or forgets.
     pub marks: Vec<MarkChange>,
     /// Whether what the action may destroy is kept before it happens.
-    pub snapshot: Snapshot,
+    pub snapshot: SnapshotMode,
     /// What it says instead where its condition holds only because of what is not known.
-    pub unknown: Option<WhenUnknown>,
+    pub unknown: Option<UnknownPolicy>,
 }
 
-impl Then {
+impl RuleAnswer {
     /// Returns whether something is to be kept where this rule has answered: also in the place of an answer.
-    pub fn keeps(&self) -> Snapshot {
+    pub fn keeps(&self) -> SnapshotMode {
         match self.unknown {
-            Some(WhenUnknown::Snapshot) => Snapshot::OrAsk,
+            Some(UnknownPolicy::Snapshot) => SnapshotMode::OrAsk,
             _ => self.snapshot,
         }
     }
@@ -310,7 +310,7 @@ impl Then {
 /// cannot be told.
 ///
 /// ```
-/// use anyhook_core::manifest::{Action, Manifest, WhenUnknown};
+/// use anyhook_core::manifest::{Action, Manifest, UnknownPolicy};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{
@@ -320,12 +320,12 @@ impl Then {
 /// let Action::Rule(then) = &parsed.manifest.groups[0].entries[0].action else {
 ///     panic!("{:?}", parsed.findings)
 /// };
-/// assert_eq!(then.unknown, Some(WhenUnknown::Snapshot));
+/// assert_eq!(then.unknown, Some(UnknownPolicy::Snapshot));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum WhenUnknown {
+pub enum UnknownPolicy {
     /// A person is asked.
     Ask,
     /// The shell command runs confined to the project and without network.
@@ -337,7 +337,7 @@ pub enum WhenUnknown {
 /// A change of the marks of a session.
 ///
 /// ```
-/// use anyhook_core::manifest::{Action, Manifest, MarkChange, MarkLasts};
+/// use anyhook_core::manifest::{Action, Manifest, MarkChange, MarkLifetime};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"post-tool-use": [{"hooks": [{
@@ -347,7 +347,7 @@ pub enum WhenUnknown {
 /// let Action::Rule(then) = &parsed.manifest.groups[0].entries[0].action else {
 ///     panic!("{:?}", parsed.findings)
 /// };
-/// let set = MarkChange { name: "read-web".into(), lasts: Some(MarkLasts::Turn) };
+/// let set = MarkChange { name: "read-web".into(), lasts: Some(MarkLifetime::Turn) };
 /// assert_eq!(then.marks, [set]);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
@@ -356,13 +356,13 @@ pub struct MarkChange {
     /// The name of the mark.
     pub name: String,
     /// How long it lasts; nothing where it is taken away.
-    pub lasts: Option<MarkLasts>,
+    pub lasts: Option<MarkLifetime>,
 }
 
 /// How long a mark lasts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum MarkLasts {
+pub enum MarkLifetime {
     /// Until the next prompt of a person.
     Turn,
     /// As long as the session.
@@ -373,7 +373,7 @@ pub enum MarkLasts {
 /// Whether what an action may destroy is kept before it happens.
 ///
 /// ```
-/// use anyhook_core::manifest::{Action, Manifest, Snapshot};
+/// use anyhook_core::manifest::{Action, Manifest, SnapshotMode};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{
@@ -383,14 +383,14 @@ pub enum MarkLasts {
 /// let Action::Rule(then) = &parsed.manifest.groups[0].entries[0].action else {
 ///     panic!("{:?}", parsed.findings)
 /// };
-/// assert_eq!(then.snapshot, Snapshot::OrAsk);
+/// assert_eq!(then.snapshot, SnapshotMode::OrAsk);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Snapshot {
+pub enum SnapshotMode {
     /// Nothing is kept.
     #[default]
     No,
@@ -423,19 +423,19 @@ pub struct Prompt {
 /// A server to ask: it gets the event as the body of a request, and its answer is read as that of a command.
 ///
 /// ```
-/// use anyhook_core::manifest::{Action, Http, Manifest};
+/// use anyhook_core::manifest::{Action, HttpAction, Manifest};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"hooks": {"stop": [{"hooks": [
 ///         {"type": "http", "url": "https://hooks.example.com/stop"}
 ///     ]}]}}"#,
 /// )?;
-/// let asked = Http::new("https://hooks.example.com/stop".into(), vec![], vec![]).unwrap();
+/// let asked = HttpAction::new("https://hooks.example.com/stop".into(), vec![], vec![]).unwrap();
 /// assert_eq!(parsed.manifest.groups[0].entries[0].action, Action::Http(asked));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Http {
+pub struct HttpAction {
     /// The address that the event is posted to.
     pub url: String,
     /// More headers, whose values may name variables: `$NAME` or `${NAME}`.
@@ -521,7 +521,7 @@ pub struct Finding {
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Parsed {
+pub struct ParsedManifest {
     /// What could be read; each part that could not is [`Action::Broken`].
     pub manifest: Manifest,
     /// All findings, in the order of the text.
@@ -545,12 +545,12 @@ impl Manifest {
     /// assert_eq!(parsed.manifest.groups[0].event, "stop");
     /// # Ok::<(), anyhook_core::manifest::Finding>(())
     /// ```
-    pub fn parse(text: &str) -> Result<Parsed, Finding> {
+    pub fn parse(text: &str) -> Result<ParsedManifest, Finding> {
         read::manifest(text)
     }
 }
 
-impl Parsed {
+impl ParsedManifest {
     /// Tells whether any finding is an error.
     pub fn has_errors(&self) -> bool {
         self.findings

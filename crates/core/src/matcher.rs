@@ -78,20 +78,20 @@ pub enum Hit {
 #[derive(Debug, Clone, Serialize)]
 pub struct Matcher {
     text: Box<str>,
-    kind: Kind,
+    kind: MatcherKind,
     own: Option<&'static [&'static str]>,
 }
 
 /// Two matchers are the same if they are written the same and read the same way.
 impl PartialEq for Matcher {
     fn eq(&self, other: &Self) -> bool {
-        let kind = std::mem::discriminant::<Kind>;
+        let kind = std::mem::discriminant::<MatcherKind>;
         self.text == other.text && self.own == other.own && kind(&self.kind) == kind(&other.kind)
     }
 }
 
 #[derive(Debug, Clone, Serialize)]
-enum Kind {
+enum MatcherKind {
     All,
     Names(Box<[Box<str>]>),
     Pattern(#[serde(skip)] Regex),
@@ -124,7 +124,7 @@ impl Matcher {
     pub fn all() -> Self {
         Self {
             text: "*".into(),
-            kind: Kind::All,
+            kind: MatcherKind::All,
             own: None,
         }
     }
@@ -159,7 +159,7 @@ impl Matcher {
         }
         Ok(Self {
             text: text.into(),
-            kind: Kind::Names(names),
+            kind: MatcherKind::Names(names),
             own: None,
         })
     }
@@ -190,7 +190,7 @@ impl Matcher {
         short_enough(text)?;
         Ok(Self {
             text: text.into(),
-            kind: Kind::Pcre(pcre::compile(text)?),
+            kind: MatcherKind::Pcre(pcre::compile(text)?),
             own: None,
         })
     }
@@ -205,12 +205,12 @@ impl Matcher {
             return Hit::Name;
         };
         match &self.kind {
-            Kind::All => Hit::Name,
-            Kind::Names(names) => {
+            MatcherKind::All => Hit::Name,
+            MatcherKind::Names(names) => {
                 self.hit(subject, |name| names.iter().any(|known| **known == *name))
             }
-            Kind::Pattern(regex) => self.hit(subject, |name| regex.is_match(name)),
-            Kind::Pcre(regex) => self.hit(subject, |name| pcre::is_match(regex, name)),
+            MatcherKind::Pattern(regex) => self.hit(subject, |name| regex.is_match(name)),
+            MatcherKind::Pcre(regex) => self.hit(subject, |name| pcre::is_match(regex, name)),
         }
     }
 
@@ -279,7 +279,7 @@ impl Matcher {
     /// Tells whether it selects everything by its form.
     #[inline]
     pub fn is_all(&self) -> bool {
-        matches!(self.kind, Kind::All)
+        matches!(self.kind, MatcherKind::All)
     }
 
     /// Returns the names of a list of exact names; none where it is everything or a pattern.
@@ -293,8 +293,8 @@ impl Matcher {
     /// ```
     pub fn names(&self) -> &[Box<str>] {
         match &self.kind {
-            Kind::Names(names) => names,
-            Kind::All | Kind::Pattern(_) | Kind::Pcre(_) => &[],
+            MatcherKind::Names(names) => names,
+            MatcherKind::All | MatcherKind::Pattern(_) | MatcherKind::Pcre(_) => &[],
         }
     }
 
@@ -308,7 +308,7 @@ impl From<Regex> for Matcher {
     fn from(regex: Regex) -> Self {
         Self {
             text: regex.as_str().into(),
-            kind: Kind::Pattern(regex),
+            kind: MatcherKind::Pattern(regex),
             own: None,
         }
     }

@@ -4,7 +4,7 @@
 //! use std::time::Duration;
 //!
 //! use anyhook_core::event::Event;
-//! use anyhook_core::ports::{Approver, Asks, Clock, Dialog};
+//! use anyhook_core::ports::{Approver, DialogQuestion, Clock, Dialog};
 //! use anyhook_core::question::{Answer, Question};
 //!
 //! /// A clock that stands still.
@@ -33,7 +33,7 @@
 //! let [push, pull] = ["push?", "pull?"].map(Question::new);
 //! assert_eq!(Beforehand("push?").answer(&event, &push), Answer::AllowOnce);
 //! // Several questions about one event are one dialog.
-//! let asks = [&push, &pull].map(|question| Asks { hook: "careful", question });
+//! let asks = [&push, &pull].map(|question| DialogQuestion { hook: "careful", question });
 //! let dialog = Dialog { event: &event, action: "{}", before: None, asks: &asks };
 //! let answers = Beforehand("push?").answer_all(&dialog);
 //! assert_eq!(answers, [Answer::AllowOnce, Answer::Defer]);
@@ -79,7 +79,7 @@ pub trait Approver: Send + Sync {
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::ports::{Approver, Asks, Dialog};
+/// use anyhook_core::ports::{Approver, DialogQuestion, Dialog};
 /// use anyhook_core::question::{Answer, Question};
 ///
 /// /// Takes the first choice of everything that one hook asks.
@@ -90,7 +90,7 @@ pub trait Approver: Send + Sync {
 ///         Answer::Defer
 ///     }
 ///     fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
-///         let one = |asks: &Asks<'_>| match asks.hook {
+///         let one = |asks: &DialogQuestion<'_>| match asks.hook {
 ///             hook if hook == self.0 => Answer::Chose(0),
 ///             _ => self.answer(dialog.event, asks.question),
 ///         };
@@ -100,7 +100,7 @@ pub trait Approver: Send + Sync {
 ///
 /// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Bash"}));
 /// let question = Question::new("push?");
-/// let asks = ["deploy-gate", "lint"].map(|hook| Asks { hook, question: &question });
+/// let asks = ["deploy-gate", "lint"].map(|hook| DialogQuestion { hook, question: &question });
 /// let dialog = Dialog { event: &event, action: r#"{"tool_name": "Bash"}"#, before: None, asks: &asks };
 /// let answers = Trusting("deploy-gate").answer_all(&dialog);
 /// assert_eq!(answers, [Answer::Chose(0), Answer::Defer]);
@@ -114,12 +114,12 @@ pub struct Dialog<'a> {
     /// The action as it was before hooks rewrote it, where they did and it was kept.
     pub before: Option<&'a str>,
     /// The questions.
-    pub asks: &'a [Asks<'a>],
+    pub asks: &'a [DialogQuestion<'a>],
 }
 
 /// One question of a dialog, and the hook that asks it.
 #[derive(Debug, Clone, Copy)]
-pub struct Asks<'a> {
+pub struct DialogQuestion<'a> {
     /// The hook's name.
     pub hook: &'a str,
     /// What it asks.

@@ -3,19 +3,19 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use anyhook_core::question::{Choice, Grants, Question, Remember, Settled, Who};
+//! use anyhook_core::question::{Choice, Grants, Question, AnswerLifetime, DefaultAnswer, Answerer};
 //! use anyhook_core::result::HookResult;
 //!
 //! let choice = |label: &str, grants, remember| Choice { label: label.into(), grants, remember };
 //! let question = Question {
 //!     options: vec![
-//!         choice("Push", Grants::Proceed, Remember::Once),
-//!         choice("Push, and do not ask again today", Grants::Allow, Remember::Session),
-//!         choice("No", Grants::Deny, Remember::Once),
+//!         choice("Push", Grants::Proceed, AnswerLifetime::Once),
+//!         choice("Push, and do not ask again today", Grants::Allow, AnswerLifetime::Session),
+//!         choice("No", Grants::Deny, AnswerLifetime::Once),
 //!     ],
 //!     timeout: Duration::from_secs(60),
-//!     default: Settled::Deny,
-//!     who: Who::Anyone,
+//!     default: DefaultAnswer::Deny,
+//!     who: Answerer::Anyone,
 //!     ..Question::new("Push 3 commits to `main`?")
 //! };
 //! let said = HookResult::asks(question);
@@ -33,13 +33,13 @@ use crate::id::HookId;
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook_core::question::{Question, Settled, Who};
+/// use anyhook_core::question::{Question, DefaultAnswer, Answerer};
 ///
 /// let plain = Question::new("write `.env`?");
 /// assert!(plain.options.is_empty(), "which means Allow and Deny");
 /// assert_eq!(
 ///     (plain.timeout, plain.default, plain.who),
-///     (Duration::from_secs(300), Settled::Deny, Who::Anyone)
+///     (Duration::from_secs(300), DefaultAnswer::Deny, Answerer::Anyone)
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,10 +56,10 @@ pub struct Question {
     pub timeout: Duration,
     /// The answer that holds when none comes in time; deny unless told.
     #[serde(default)]
-    pub default: Settled,
+    pub default: DefaultAnswer,
     /// Who may answer.
     #[serde(default)]
-    pub who: Who,
+    pub who: Answerer,
     /// The hook that asks; stamped by the dispatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<HookId>,
@@ -72,8 +72,8 @@ impl Question {
             prompt: prompt.into().into(),
             options: Vec::new(),
             timeout: Self::patience(),
-            default: Settled::Deny,
-            who: Who::Anyone,
+            default: DefaultAnswer::Deny,
+            who: Answerer::Anyone,
             by: None,
         }
     }
@@ -126,17 +126,17 @@ impl Question {
 /// One choice of a question. A label that was not declared denies.
 ///
 /// ```
-/// use anyhook_core::question::{Choice, Grants, Remember};
+/// use anyhook_core::question::{Choice, Grants, AnswerLifetime};
 ///
 /// // Three labels mean something by themselves.
 /// let meant = |label| {
 ///     let Choice { grants, remember, .. } = Choice::labelled(label);
 ///     (grants, remember)
 /// };
-/// assert_eq!(meant("Allow"), (Grants::Proceed, Remember::Once));
-/// assert_eq!(meant("Allow once"), (Grants::Proceed, Remember::Once));
-/// assert_eq!(meant("ALLOW ALWAYS"), (Grants::Proceed, Remember::Session));
-/// assert_eq!(meant("Approve"), (Grants::Deny, Remember::Once));
+/// assert_eq!(meant("Allow"), (Grants::Proceed, AnswerLifetime::Once));
+/// assert_eq!(meant("Allow once"), (Grants::Proceed, AnswerLifetime::Once));
+/// assert_eq!(meant("ALLOW ALWAYS"), (Grants::Proceed, AnswerLifetime::Session));
+/// assert_eq!(meant("Approve"), (Grants::Deny, AnswerLifetime::Once));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -147,7 +147,7 @@ pub struct Choice {
     pub grants: Grants,
     /// How long the answer holds.
     #[serde(default)]
-    pub remember: Remember,
+    pub remember: AnswerLifetime,
 }
 
 impl Choice {
@@ -155,9 +155,9 @@ impl Choice {
     /// every other label denies.
     pub fn labelled(label: &str) -> Self {
         let (grants, remember) = match &*label.to_lowercase() {
-            "allow" | "allow once" => (Grants::Proceed, Remember::Once),
-            "allow always" => (Grants::Proceed, Remember::Session),
-            _ => (Grants::Deny, Remember::Once),
+            "allow" | "allow once" => (Grants::Proceed, AnswerLifetime::Once),
+            "allow always" => (Grants::Proceed, AnswerLifetime::Session),
+            _ => (Grants::Deny, AnswerLifetime::Once),
         };
         Self {
             label: label.into(),
@@ -184,7 +184,7 @@ pub enum Grants {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Remember {
+pub enum AnswerLifetime {
     /// For this one action.
     #[default]
     Once,
@@ -198,7 +198,7 @@ pub enum Remember {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Settled {
+pub enum DefaultAnswer {
     /// Proceed as if allowed once.
     Allow,
     /// Refuse.
@@ -210,7 +210,7 @@ pub enum Settled {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Who {
+pub enum Answerer {
     /// The host, or an approver of ours.
     #[default]
     Anyone,

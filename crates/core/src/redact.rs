@@ -1,7 +1,7 @@
 //! `text -> text without secrets`: one table of rules, and how it is held against texts and JSON.
 //!
 //! ```
-//! use anyhook_core::redact::{self, Found, LONGEST, Redactor, UNSCANNED};
+//! use anyhook_core::redact::{self, MatchedRules, LONGEST, Redactor, UNSCANNED};
 //! use serde_json::json;
 //!
 //! let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
@@ -18,7 +18,7 @@
 //!         "[REDACTED:SECRET:github-token]": 1,
 //!     }})
 //! );
-//! assert_eq!(found, Found::from(["github-token", "named-field"]));
+//! assert_eq!(found, MatchedRules::from(["github-token", "named-field"]));
 //!
 //! // Who cannot look hides everything.
 //! assert_eq!(redact::text(&"a".repeat(LONGEST + 1)), UNSCANNED);
@@ -47,13 +47,13 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use rule::FIELDS;
-pub use rule::{Class, Near, RULES, Rule, Set, Shape};
-use scan::Wanted;
+pub use rule::{CharacterSet, Prefilter, RULES, RedactionClass, RedactionRule, SecretShape};
+use scan::RuleMask;
 
 use crate::event::Map;
 
 /// The names of the rules that found something.
-pub type Found = BTreeSet<&'static str>;
+pub type MatchedRules = BTreeSet<&'static str>;
 
 /// The longest text that is scanned, in bytes; a longer one is hidden as a whole.
 pub const LONGEST: usize = 1024 * 1024;
@@ -81,7 +81,7 @@ const UNSCANNED_RULE: &str = "unscanned";
 /// assert_eq!(text("nothing to see"), "nothing to see");
 /// ```
 pub fn text(text: &str) -> Cow<'_, str> {
-    Redactor::default().text(text, &mut Found::new())
+    Redactor::default().text(text, &mut MatchedRules::new())
 }
 
 /// Hides the secrets and personal data of a value, and says which rules found some.
@@ -94,17 +94,17 @@ pub fn text(text: &str) -> Cow<'_, str> {
 /// assert_eq!(value(&mut said).len(), 1);
 /// assert_eq!(said, json!(["call [REDACTED:PII:phone]", 7]));
 /// ```
-pub fn value(value: &mut Value) -> Found {
+pub fn value(value: &mut Value) -> MatchedRules {
     Redactor::default().value(value)
 }
 
 /// Which rules are looked for, and where they are not.
 ///
 /// ```
-/// use anyhook_core::redact::{Class, Found, LONGEST, Redactor, UNSCANNED};
+/// use anyhook_core::redact::{RedactionClass, MatchedRules, LONGEST, Redactor, UNSCANNED};
 ///
-/// let secrets = Redactor::of(&[Class::Secret]);
-/// let mut found = Found::new();
+/// let secrets = Redactor::of(&[RedactionClass::Secret]);
+/// let mut found = MatchedRules::new();
 /// assert_eq!(secrets.text("jane@example.org", &mut found), "jane@example.org");
 /// // Who cannot look hides everything.
 /// assert_eq!(secrets.text(&"a".repeat(LONGEST + 1), &mut found), UNSCANNED);
@@ -112,7 +112,7 @@ pub fn value(value: &mut Value) -> Found {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Redactor {
-    wanted: Wanted,
+    wanted: RuleMask,
     names_secrets: bool,
     /// The steps of each dotted path.
     allowed: Vec<Vec<Box<str>>>,
@@ -120,15 +120,15 @@ pub struct Redactor {
 
 impl Default for Redactor {
     fn default() -> Self {
-        Self::of(&[Class::Secret, Class::Personal])
+        Self::of(&[RedactionClass::Secret, RedactionClass::Personal])
     }
 }
 
 impl Redactor {
     /// Looks for the rules of these classes.
-    pub fn of(classes: &[Class]) -> Self {
+    pub fn of(classes: &[RedactionClass]) -> Self {
         let picked = Self::picking(|rule| classes.contains(&rule.class));
-        if classes.contains(&Class::Secret) {
+        if classes.contains(&RedactionClass::Secret) {
             picked.with_named_fields()
         } else {
             picked
@@ -138,13 +138,13 @@ impl Redactor {
     /// Looks for the rules that the caller picks.
     ///
     /// ```
-    /// use anyhook_core::redact::{Found, Redactor};
+    /// use anyhook_core::redact::{MatchedRules, Redactor};
     ///
     /// let mails = Redactor::picking(|rule| rule.id == "email");
-    /// let said = mails.text("jane@example.org, 4111 1111 1111 1111", &mut Found::new()).into_owned();
+    /// let said = mails.text("jane@example.org, 4111 1111 1111 1111", &mut MatchedRules::new()).into_owned();
     /// assert_eq!(said, "[REDACTED:PII:email], 4111 1111 1111 1111");
     /// ```
-    pub fn picking(pick: impl Fn(&Rule) -> bool) -> Self {
+    pub fn picking(pick: impl Fn(&RedactionRule) -> bool) -> Self {
         let picked = RULES.iter().enumerate().filter(|(_, rule)| pick(rule));
         Self {
             wanted: picked.fold(0, |wanted, (at, _)| wanted | (1 << at)),
@@ -176,7 +176,7 @@ impl Redactor {
     }
 
     /// Hides what it finds in a text.
-    pub fn text<'t>(&self, text: &'t str, found: &mut Found) -> Cow<'t, str> {
+    pub fn text<'t>(&self, text: &'t str, found: &mut MatchedRules) -> Cow<'t, str> {
         if text.len() > LONGEST {
             found.insert(UNSCANNED_RULE);
             return UNSCANNED.to_owned().into();
@@ -207,14 +207,20 @@ impl Redactor {
     }
 
     /// Hides what it finds in a value, keys included, and says which rules found something.
-    pub fn value(&self, value: &mut Value) -> Found {
-        let (mut found, mut way) = (Found::new(), Vec::new());
+    pub fn value(&self, value: &mut Value) -> MatchedRules {
+        let (mut found, mut way) = (MatchedRules::new(), Vec::new());
         self.inside(value, &mut way, &mut found);
         found
     }
 
     /// One field, whose name may say what it holds.
-    fn field(&self, name: &str, value: &mut Value, way: &mut Vec<String>, found: &mut Found) {
+    fn field(
+        &self,
+        name: &str,
+        value: &mut Value,
+        way: &mut Vec<String>,
+        found: &mut MatchedRules,
+    ) {
         let is_told = match value {
             Value::String(text) => !text.is_empty() && !text.starts_with("[REDACTED:"),
             Value::Number(_) => true,
@@ -238,7 +244,7 @@ impl Redactor {
     }
 
     /// Looks into a value, to which these steps lead from the outermost one.
-    fn inside(&self, value: &mut Value, way: &mut Vec<String>, found: &mut Found) {
+    fn inside(&self, value: &mut Value, way: &mut Vec<String>, found: &mut MatchedRules) {
         if way.len() > DEEPEST {
             found.insert(UNSCANNED_RULE);
             *value = UNSCANNED.into();
@@ -277,7 +283,7 @@ impl Redactor {
     }
 
     /// Hides what the words of a command give to a program.
-    fn arguments(&self, list: &mut [Value], found: &mut Found) {
+    fn arguments(&self, list: &mut [Value], found: &mut MatchedRules) {
         let words: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
         let words = words.filter(|_| self.names_secrets).unwrap_or_default();
         for (place, range) in arguments::find_in_list(&words) {
@@ -289,8 +295,8 @@ impl Redactor {
     }
 
     /// Hides what is in keys. Two that become one are told apart by a number, so that no value is lost.
-    fn keys(&self, fields: &mut Map, found: &mut Found) {
-        let mut own = Found::new();
+    fn keys(&self, fields: &mut Map, found: &mut MatchedRules) {
+        let mut own = MatchedRules::new();
         let mut is_telling = |name: &String| matches!(self.text(name, &mut own), Cow::Owned(_));
         if !fields.keys().any(&mut is_telling) {
             return;

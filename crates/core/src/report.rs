@@ -1,11 +1,11 @@
 //! The report: everything that happened at one event. Audit, `explain`, `why`, tests and replay read only this.
 //!
 //! ```
-//! use anyhook_core::dispatch::{Dispatch, Next, Policy};
+//! use anyhook_core::dispatch::{Dispatch, DriverAction, DispatchPolicy};
 //! use anyhook_core::event::Event;
 //! use anyhook_core::fault::{Fault, FaultKind};
 //! use anyhook_core::hook::{Hook, Hooks};
-//! use anyhook_core::report::{Asked, Became, Heading, Report, Step, VERSION, WhyNot};
+//! use anyhook_core::report::{AskRound, StepOutcome, Heading, Report, Step, VERSION, SkipReason};
 //! use anyhook_core::result::{HookId, HookResult, Kind};
 //! use serde_json::json;
 //!
@@ -13,8 +13,8 @@
 //! let hooks: Hooks = [hook("lint"), hook("secrets"), hook("late")].into_iter().collect();
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 //!
-//! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-//! while let Next::Ask(id) = dispatch.next(&mut event) {
+//! let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
+//! while let DriverAction::Ask(id) = dispatch.next(&mut event) {
 //!     dispatch.answer(id, match id {
 //!         HookId(0) => Err(Box::new(Fault::new(FaultKind::Errored, "no linter here"))),
 //!         _ => Ok(HookResult::deny("`.env` holds secrets")),
@@ -43,12 +43,12 @@
 //! assert_eq!(&*report.hook(HookId(1)).unwrap().name, "secrets");
 //! let (failed, fault) = report.faults().next().unwrap();
 //! assert_eq!((failed, fault.kind), (HookId(0), FaultKind::Errored));
-//! let Became::Failed { verdict, .. } = report.steps[0].became else { panic!() };
+//! let StepOutcome::Failed { verdict, .. } = report.steps[0].became else { panic!() };
 //! assert_eq!(verdict, Kind::Continue, "which its own rule made of it");
 //! assert_eq!(report.steps[2], Step {
 //!     hook: HookId(2),
-//!     became: Became::NotAsked(WhyNot::Decided),
-//!     again: Asked::First,
+//!     became: StepOutcome::NotAsked(SkipReason::Decided),
+//!     again: AskRound::First,
 //!     took: None,
 //! });
 //! ```
@@ -61,14 +61,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use crate::asking::{Asked, WhyNot};
+pub use crate::asking::{AskRound, SkipReason};
 use crate::event::{Event, EventName};
 use crate::fault::Fault;
 use crate::fit::Loss;
 use crate::hook::{HookInfo, is_default};
 use crate::id::HookId;
 use crate::result::{HookResult, Kind};
-pub use action::{Action, Imported, Outcome};
+pub use action::{ActionRecord, Outcome, TranscriptEntry};
 
 /// The version of the report's JSON.
 pub const VERSION: u32 = 1;
@@ -107,7 +107,7 @@ pub struct Report {
     pub remarks: Vec<Box<str>>,
     /// The audit events about what was done with texts for the model, in order: delivered, cut, over the budget, refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub audit: Vec<Audited>,
+    pub audit: Vec<AuditEvent>,
     /// How long all of it took; in JSON whole microseconds.
     #[serde(
         rename = "took_us",
@@ -119,29 +119,29 @@ pub struct Report {
     pub took: Option<Duration>,
     /// What was decided about; nothing where only the decision is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action: Option<Box<Action>>,
+    pub action: Option<Box<ActionRecord>>,
 }
 
 /// An audit event, as hooks on it read it; nothing of the event's payload is in it.
 ///
 /// ```
-/// use anyhook_core::report::Audited;
+/// use anyhook_core::report::AuditEvent;
 /// use serde_json::json;
 ///
-/// let told = Audited::new("policy:violation", json!({"policy": "session.injection_size_limit"}));
+/// let told = AuditEvent::new("policy:violation", json!({"policy": "session.injection_size_limit"}));
 /// assert_eq!(told.event.as_str(), "policy:violation");
 /// assert_eq!(told.data["policy"], "session.injection_size_limit");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Audited {
+pub struct AuditEvent {
     /// The event's canonical name.
     pub event: EventName,
     /// Its data.
     pub data: Value,
 }
 
-impl Audited {
+impl AuditEvent {
     /// Makes one.
     pub fn new(event: &str, data: Value) -> Self {
         Self {
@@ -191,10 +191,10 @@ pub struct Step {
     /// The hook.
     pub hook: HookId,
     /// What became of it.
-    pub became: Became,
+    pub became: StepOutcome,
     /// Whether it was asked a second time about a rewritten input.
     #[serde(rename = "asked", default, skip_serializing_if = "is_default")]
-    pub again: Asked,
+    pub again: AskRound,
     /// How long it took, where the caller measured it; in JSON whole microseconds.
     #[serde(
         rename = "took_us",
@@ -210,7 +210,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Became {
+pub enum StepOutcome {
     /// It answered; nothing means that it had nothing to say.
     Said(Option<Box<HookResult>>),
     /// It answered, and its answer does not count.
@@ -223,7 +223,7 @@ pub enum Became {
         verdict: Kind,
     },
     /// It was not asked.
-    NotAsked(WhyNot),
+    NotAsked(SkipReason),
 }
 
 impl Report {
@@ -255,8 +255,8 @@ impl Report {
     /// Returns the failures, with the hook of each.
     pub fn faults(&self) -> impl Iterator<Item = (HookId, &Fault)> {
         self.steps.iter().filter_map(|step| match &step.became {
-            Became::Failed { fault, .. } => Some((step.hook, &**fault)),
-            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
+            StepOutcome::Failed { fault, .. } => Some((step.hook, &**fault)),
+            StepOutcome::Said(_) | StepOutcome::Would(_) | StepOutcome::NotAsked(_) => None,
         })
     }
 
@@ -266,7 +266,7 @@ impl Report {
     }
 
     /// Returns where the event was imported from, if it was.
-    pub fn imported(&self) -> Option<&Imported> {
+    pub fn imported(&self) -> Option<&TranscriptEntry> {
         self.action.as_ref()?.imported.as_ref()
     }
 

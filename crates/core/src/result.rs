@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 pub use crate::effects::{
-    Effects, Given, IfUnsayable, Injection, Level, Lifetime, Native, Notice, Placing, Rewrite, Role,
+    EffectLists, Effects, Injection, Level, Lifetime, NativeAnswer, Notice, Placement, Rewrite,
+    RewriteFallback, Role,
 };
 use crate::event::{Datum, Map};
 pub use crate::id::HookId;
@@ -27,11 +28,11 @@ use crate::words::words;
 /// Each verdict has a constructor, from the lightest to the gravest, and each effect a method that adds to what was said:
 ///
 /// ```
-/// use anyhook_core::question::{Question, Settled};
+/// use anyhook_core::question::{Question, DefaultAnswer};
 /// use anyhook_core::result::{HookResult, Injection, Kind, Level, Notice};
 /// use serde_json::{Map, json};
 ///
-/// let patient = Question { default: Settled::Allow, ..Question::new("push to `main`?") };
+/// let patient = Question { default: DefaultAnswer::Allow, ..Question::new("push to `main`?") };
 /// let all = [
 ///     HookResult::proceed(),
 ///     HookResult::allow(),
@@ -327,7 +328,7 @@ impl HookResult {
         patch.push(Rewrite {
             field,
             value,
-            if_unsayable: IfUnsayable::Deny,
+            if_unsayable: RewriteFallback::Deny,
             by: None,
         });
         self
@@ -362,7 +363,7 @@ impl HookResult {
     /// Adds an answer that only one host has, by the host's id; said to it verbatim, and a loss anywhere else.
     #[must_use]
     pub fn native(mut self, wire: impl Into<Cow<'static, str>>, fields: Map) -> Self {
-        self.effects.edit().native.push(Native {
+        self.effects.edit().native.push(NativeAnswer {
             wire: wire.into(),
             fields,
             by: None,

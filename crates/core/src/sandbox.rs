@@ -27,7 +27,7 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 
 use crate::words::words;
-pub use place::{Extent, Place, PlaceError, Root};
+pub use place::{Extent, PathRoot, SandboxPath, SandboxPathError};
 
 /// What a command may touch, as people write it. What is not said is for the caller to fill in, by [`Sandbox::or`].
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -35,10 +35,10 @@ pub use place::{Extent, Place, PlaceError, Root};
 pub struct Sandbox {
     /// What it may read and execute, besides the folders of the system.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub read: Option<Vec<Place>>,
+    pub read: Option<Vec<SandboxPath>>,
     /// What it may change, and read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub write: Option<Vec<Place>>,
+    pub write: Option<Vec<SandboxPath>>,
     /// Where it may connect to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<Network>,
@@ -65,7 +65,7 @@ impl Sandbox {
     /// Returns what holds for a command of which nothing is said: it reads the project, writes nothing and has no network.
     pub fn of_command() -> Self {
         Self {
-            read: Some(vec![Place::project()]),
+            read: Some(vec![SandboxPath::project()]),
             write: Some(Vec::new()),
             network: Some(Network::None),
             ..Self::default()
@@ -77,8 +77,8 @@ impl Sandbox {
     pub fn of_package() -> Self {
         let env = ENV_OF_PACKAGE.iter().map(ToString::to_string);
         Self {
-            read: Some(vec![Place::project(), Place::package()]),
-            write: Some(vec![Place::private()]),
+            read: Some(vec![SandboxPath::project(), SandboxPath::package()]),
+            write: Some(vec![SandboxPath::private()]),
             network: Some(Network::None),
             env: Some(env.collect()),
             processes: NonZeroU32::new(1024),
@@ -146,7 +146,7 @@ mod tests {
             (whole.read, whole.network),
             (Some(Vec::new()), Some(Network::Any))
         );
-        assert_eq!(whole.write, Some(vec![Place::private()]));
+        assert_eq!(whole.write, Some(vec![SandboxPath::private()]));
         let command = read(json!({})).unwrap().or(Sandbox::of_command());
         assert_eq!(command, Sandbox::of_command());
         assert!(

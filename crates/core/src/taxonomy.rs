@@ -126,13 +126,13 @@ pub fn suggest(name: &str) -> Option<&'static str> {
     if name.len() > 64 || find(name).is_some() {
         return None;
     }
-    let family = Family::of(name);
+    let family = NameStyle::of(name);
     nearest(
         name,
         INDEX
             .iter()
             .map(|(known, _)| *known)
-            .filter(|known| Family::of(known) == family),
+            .filter(|known| NameStyle::of(known) == family),
     )
     .or_else(|| nearest(name, INDEX.iter().map(|(known, _)| *known)))
 }
@@ -163,13 +163,13 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 
 /// The way in which a name is written.
 #[derive(PartialEq, Eq)]
-enum Family {
+enum NameStyle {
     Namespaced,
     Kebab,
     Pascal,
 }
 
-impl Family {
+impl NameStyle {
     fn of(name: &str) -> Self {
         if name.contains(':') {
             Self::Namespaced

@@ -3,7 +3,7 @@
 //! What is not known to be harmless makes the code unreadable.
 
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Effect, Kind, Object};
+use crate::effect::{Effect, EffectKind, Target};
 use crate::places::{objects, tidy};
 use crate::programs::words;
 use crate::word::Word;
@@ -14,11 +14,11 @@ mod node;
 mod python;
 mod tokens;
 
-pub(crate) use modules::Place;
+pub(crate) use modules::CodeEnvironment;
 use tokens::Findings;
 
 /// Returns what a piece of code does, or none if it cannot be read.
-pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<Effect>> {
+pub(crate) fn read(language: &str, text: &str, place: &CodeEnvironment<'_>) -> Option<Vec<Effect>> {
     if language == "python" && prints_names(text) {
         return Some(vec![imported(language)]);
     }
@@ -30,15 +30,15 @@ pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<
         }
         _ => return None,
     };
-    let effects = |(kind, file): (Kind, String), most: Certainty| {
+    let effects = |(kind, file): (EffectKind, String), most: Certainty| {
         let objects = objects(&Word::text(file), place.folders).into_iter();
         objects.filter_map(move |(object, sure)| {
             let object = match object {
-                Object::Path(path) if kind == Kind::Delete => {
+                Target::Path(path) if kind == EffectKind::Delete => {
                     // Most names without an ending are folders.
                     let is_file = path.extension().is_some();
                     let is_there = !place.files.is_nowhere(&tidy(&path));
-                    let of = if is_file { Object::Path } else { Object::Tree };
+                    let of = if is_file { Target::Path } else { Target::Tree };
                     is_there.then(|| of(path))?
                 }
                 other => other,
@@ -116,8 +116,8 @@ fn prints_names(text: &str) -> bool {
 
 /// A module that is imported may be a file of the folder: code that is not read.
 fn imported(language: &str) -> Effect {
-    let code = Object::opaque(language);
-    Effect::new(Kind::Exec, code, Likely, "import")
+    let code = Target::opaque(language);
+    Effect::new(EffectKind::Exec, code, Likely, "import")
 }
 
 /// Whether a code of Perl only prints or changes the lines that it reads: `print "$.: $_" if /x/`, `s/x/y/g`.

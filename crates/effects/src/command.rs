@@ -8,7 +8,7 @@ use crate::word::Word;
 
 /// A simple command: words, and what surrounds them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Command {
+pub struct ShellCommand {
     /// The program and its arguments. Empty for a redirection alone.
     pub words: Vec<Word>,
     /// Variables that are set for this command alone, such as `GIT_DIR=x git status`.
@@ -23,7 +23,7 @@ pub struct Command {
     pub branch: Option<String>,
 }
 
-impl Command {
+impl ShellCommand {
     /// Makes a command with nothing around it.
     pub fn new(words: Vec<Word>, folders: Vec<PathBuf>) -> Self {
         Self {
@@ -69,7 +69,7 @@ pub enum Input {
     },
 }
 
-impl Lists {
+impl PrintedNames {
     /// Names that are seen from these folders.
     pub(crate) fn of(names: Vec<Word>, from: &[PathBuf]) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Lists {
     }
 }
 
-impl Inner {
+impl NestedCommand {
     /// A line for a shell without parameters.
     pub(crate) fn line(text: Word, folders: Vec<PathBuf>) -> Self {
         Self::Shell {
@@ -103,22 +103,22 @@ impl Input {
 
 /// What a program does with its words: the answer of the table of programs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Acts {
+pub struct ProgramEffects {
     /// Its own effects.
     pub effects: Vec<Effect>,
     /// What it runs in turn, which the reader of the line follows.
-    pub runs: Vec<Inner>,
+    pub runs: Vec<NestedCommand>,
     /// What it prints, if that is known: `echo` and `printf` of constants, `base64 -d` of known text.
     pub prints: Option<String>,
     /// What is known of what it prints, where the text is not.
-    pub shape: Option<Shape>,
+    pub shape: Option<OutputShape>,
 }
 
 /// What is known of a text that a program prints.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum OutputShape {
     /// Names of files, and nothing else.
-    Names(Lists),
+    Names(PrintedNames),
     /// This word, if the program succeeds; it stands for one name.
     Word(Word),
     /// This word: a number, a time, or the name of a commit.
@@ -129,7 +129,7 @@ pub enum Shape {
 
 /// Names of files that a program prints.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Lists {
+pub struct PrintedNames {
     /// The names: each word stands for many.
     pub names: Vec<Word>,
     /// The folders from which they are seen.
@@ -148,7 +148,7 @@ pub struct Lists {
 
 /// A folder of this disk that a container has.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Mount {
+pub struct ContainerMount {
     /// Its name in the container.
     pub there: PathBuf,
     /// Where it is on this disk.
@@ -157,9 +157,9 @@ pub struct Mount {
 
 /// Something that a program runs in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Inner {
+pub enum NestedCommand {
     /// Another command: what follows `sudo`, `env`, `xargs`, `find -exec`.
-    Command(Command),
+    Command(ShellCommand),
     /// Text that a shell reads: `sh -c TEXT`, `eval TEXT`.
     Shell {
         /// The text; `Word::unknown()` where it cannot be read.
@@ -186,7 +186,7 @@ pub enum Inner {
         /// What runs there.
         inner: Box<Self>,
         /// The folders that are seen there.
-        mounts: Vec<Mount>,
+        mounts: Vec<ContainerMount>,
     },
     /// A file that a program loads as code, which counts where the line itself wrote it: `sed -f FILE`, `python -m NAME`.
     Loaded {

@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Effect {
     /// What is done.
-    pub kind: Kind,
+    pub kind: EffectKind,
     /// What it falls on.
-    pub object: Object,
+    pub object: Target,
     /// How sure we are that it happens, and that the object is this one.
     pub certainty: Certainty,
     /// The program, tool or construct that does it, for people: `sed -i`, `>`, `Edit`.
@@ -19,7 +19,7 @@ pub struct Effect {
 
 /// A kind of effect. The names are what hooks.json, rules and `$ANYHOOK_EFFECTS` use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum EffectKind {
     /// A file or folder is read.
     Read,
     /// A file is made or changed.
@@ -46,7 +46,7 @@ pub enum Kind {
     Config,
 }
 
-impl Kind {
+impl EffectKind {
     /// Every kind.
     pub const ALL: &'static [Self] = &[
         Self::Read,
@@ -111,7 +111,7 @@ impl Kind {
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for EffectKind {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.name())
     }
@@ -119,7 +119,12 @@ impl Serialize for Kind {
 
 impl Effect {
     /// Makes an effect.
-    pub fn new(kind: Kind, object: Object, certainty: Certainty, by: impl Into<String>) -> Self {
+    pub fn new(
+        kind: EffectKind,
+        object: Target,
+        certainty: Certainty,
+        by: impl Into<String>,
+    ) -> Self {
         Self {
             kind,
             object,
@@ -140,13 +145,14 @@ impl Effect {
 
     /// Tells whether code runs that is not read here.
     pub fn is_opaque(&self) -> bool {
-        matches!(self.object, Object::Program { opaque: true, .. })
+        matches!(self.object, Target::Program { opaque: true, .. })
     }
 
     /// Returns an unknown effect of every kind: what something may do that cannot be read.
     pub fn anything(through: &str) -> Vec<Self> {
-        let unknown = |kind: &Kind| Self::new(*kind, Object::Unknown, Certainty::Unknown, through);
-        Kind::ALL.iter().map(unknown).collect()
+        let unknown =
+            |kind: &EffectKind| Self::new(*kind, Target::Unknown, Certainty::Unknown, through);
+        EffectKind::ALL.iter().map(unknown).collect()
     }
 
     /// Says it in a sentence for people: `writes .env through sed -i, exact`. Paths count from the project.
@@ -154,11 +160,11 @@ impl Effect {
     /// ```
     /// use std::path::Path;
     ///
-    /// use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+    /// use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
     ///
     /// let effect = Effect {
-    ///     kind: Kind::Write,
-    ///     object: Object::Path("/p/.env".into()),
+    ///     kind: EffectKind::Write,
+    ///     object: Target::Path("/p/.env".into()),
     ///     certainty: Certainty::Exact,
     ///     through: "sed -i".to_owned(),
     /// };
@@ -174,7 +180,7 @@ impl Effect {
         let object = self.object.named(project, &str::to_owned);
         let through = match self.kind {
             // A program that runs names itself.
-            Kind::Exec if object.starts_with(&self.through) => String::new(),
+            EffectKind::Exec if object.starts_with(&self.through) => String::new(),
             _ => format!(" through {}", self.through),
         };
         format!("{verb} {object}{through}, {certainty}")
@@ -186,9 +192,9 @@ pub fn sentences(effects: &[Effect], project: &Path) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for effect in effects {
         let is_open =
-            |other: &Effect| (&other.object, &other.through) == (&Object::Unknown, &effect.through);
-        let open = |kind: &Kind| effects.iter().any(|one| one.kind == *kind && is_open(one));
-        let line = if is_open(effect) && Kind::ALL.iter().all(open) {
+            |other: &Effect| (&other.object, &other.through) == (&Target::Unknown, &effect.through);
+        let open = |kind: &EffectKind| effects.iter().any(|one| one.kind == *kind && is_open(one));
+        let line = if is_open(effect) && EffectKind::ALL.iter().all(open) {
             format!("may do anything through {}, unknown", effect.through)
         } else {
             effect.sentence(project)
@@ -200,7 +206,7 @@ pub fn sentences(effects: &[Effect], project: &Path) -> Vec<String> {
     lines
 }
 
-impl Object {
+impl Target {
     /// Makes a program of this name whose code is not read here.
     pub fn opaque(name: impl Into<String>) -> Self {
         Self::Program {
@@ -259,7 +265,7 @@ impl Push {
 /// What an effect falls on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Object {
+pub enum Target {
     /// One path, absolute as far as the folder is known; `..` is not resolved.
     #[serde(serialize_with = "readable")]
     Path(PathBuf),

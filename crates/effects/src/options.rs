@@ -15,22 +15,22 @@ use crate::word::{Part, Word};
 /// The options of a program, as its row lists them; behind a verb those of its program too. Of two with one name the earlier
 /// counts.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Listing {
+pub struct OptionTable {
     /// Whether options end at the first operand.
     pub stops: bool,
     /// Whether long options have one dash, and short ones are never joined.
     pub single: bool,
     /// The options.
-    pub options: &'static [Listed],
+    pub options: &'static [OptionSpec],
 }
 
 /// An option of a program.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct OptionSpec {
     /// Its names: those of one letter are short, the others are long.
     pub names: &'static [&'static str],
     /// Whether it takes a value.
-    pub value: Takes,
+    pub value: OptionArity,
     /// What is done with its value: letters of the table of programs.
     pub of_value: &'static str,
     /// What else it does: letters of the table of programs.
@@ -39,7 +39,7 @@ pub struct Listed {
 
 /// Whether an option takes a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum OptionArity {
     /// None.
     Nothing,
     /// One that is joined to it or is the next word.
@@ -52,9 +52,9 @@ pub enum Takes {
 
 /// An option that a command has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct ParsedOption {
     /// Its row.
-    pub option: &'static Listed,
+    pub option: &'static OptionSpec,
     /// Its value, if it has one.
     pub value: Option<Word>,
     /// Whether it is surely there: an ambiguous abbreviation or an unreadable word may be another one, or none.
@@ -72,9 +72,9 @@ pub struct Operand {
 
 /// The words of a command behind its name, told apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedArguments {
     /// Its options, in order; those that an unreadable word may be stand there unsure, without a value.
-    pub given: Vec<Given>,
+    pub given: Vec<ParsedOption>,
     /// Options that the row does not list, as they are written without a value: `-x` or `--xyz`.
     pub unlisted: Vec<String>,
     /// Its operands.
@@ -83,14 +83,14 @@ pub struct Reading {
     pub unreadable: bool,
 }
 
-impl Listing {
+impl OptionTable {
     /// Returns the option with exactly this name.
-    pub fn named(&self, name: &str) -> Option<&'static Listed> {
+    pub fn named(&self, name: &str) -> Option<&'static OptionSpec> {
         self.options.iter().find(|option| option.is(name))
     }
 
     /// Returns the options that a long name may be: one if it is whole or a unique beginning.
-    pub fn long(&self, name: &str) -> Vec<&'static Listed> {
+    pub fn long(&self, name: &str) -> Vec<&'static OptionSpec> {
         if name.len() > 1
             && let Some(option) = self.named(name)
         {
@@ -106,14 +106,14 @@ impl Listing {
         found.collect()
     }
 
-    fn short(&self, letter: char) -> Option<&'static Listed> {
+    fn short(&self, letter: char) -> Option<&'static OptionSpec> {
         let mut text = [0; 4];
         self.named(letter.encode_utf8(&mut text))
     }
 
     /// Tells options and operands of a command apart; `skip` words at the beginning are neither.
-    pub fn read(&self, words: &[Word], skip: usize) -> Reading {
-        let mut reading = Reading::default();
+    pub fn read(&self, words: &[Word], skip: usize) -> ParsedArguments {
+        let mut reading = ParsedArguments::default();
         let mut words = words.iter().enumerate().skip(skip);
         let mut ended = false;
         while let Some((at, word)) = words.next() {
@@ -164,7 +164,7 @@ impl Listing {
         &self,
         word: &Word,
         dashes: usize,
-        reading: &mut Reading,
+        reading: &mut ParsedArguments,
         next: &mut dyn FnMut() -> Option<Word>,
     ) {
         let head = word.head();
@@ -186,20 +186,22 @@ impl Listing {
                 Some(option) => vec![option],
                 None => self.long(name),
             });
-            let options: Vec<&Listed> = options.into_iter().flatten().collect();
+            let options: Vec<&OptionSpec> = options.into_iter().flatten().collect();
             // The last one counts: what stood in front of it may not.
             for given in &mut reading.given {
                 given.sure &= !options.contains(&given.option);
             }
         }
-        let takes = found.iter().any(|option| option.value == Takes::Value);
+        let takes = found
+            .iter()
+            .any(|option| option.value == OptionArity::Value);
         let mut value = value.or_else(|| takes.then(&mut *next).flatten());
         if found.iter().any(|option| option.of_value.contains('2')) {
             value = next();
         }
         for option in found {
             let value = value.clone();
-            reading.given.push(Given {
+            reading.given.push(ParsedOption {
                 option,
                 value,
                 sure,
@@ -210,7 +212,7 @@ impl Listing {
     fn read_short(
         &self,
         word: &Word,
-        reading: &mut Reading,
+        reading: &mut ParsedArguments,
         next: &mut dyn FnMut() -> Option<Word>,
     ) {
         let mut passed = 1;
@@ -227,13 +229,13 @@ impl Listing {
             };
             let rest = Some(word.without(passed)).filter(|rest| !rest.parts.is_empty());
             let value = match option.value {
-                Takes::Nothing | Takes::Number => {
-                    is_number = option.value == Takes::Number;
+                OptionArity::Nothing | OptionArity::Number => {
+                    is_number = option.value == OptionArity::Number;
                     reading.give(option, None);
                     continue;
                 }
-                Takes::Value => rest.or_else(&mut *next),
-                Takes::Joined => rest,
+                OptionArity::Value => rest.or_else(&mut *next),
+                OptionArity::Joined => rest,
             };
             reading.give(option, value);
             return;
@@ -244,11 +246,11 @@ impl Listing {
     }
 
     /// Notes each option that an unreadable word may be, which begins like this.
-    fn maybe(&self, begin: &str, reading: &mut Reading) {
+    fn maybe(&self, begin: &str, reading: &mut ParsedArguments) {
         reading.unreadable = true;
-        let begins = |option: &&Listed| option.names.iter().any(|name| name.starts_with(begin));
+        let begins = |option: &&OptionSpec| option.names.iter().any(|name| name.starts_with(begin));
         for option in self.options.iter().filter(begins) {
-            reading.given.push(Given {
+            reading.given.push(ParsedOption {
                 option,
                 value: None,
                 sure: false,
@@ -257,7 +259,7 @@ impl Listing {
     }
 }
 
-impl Listed {
+impl OptionSpec {
     /// Tells whether the option has this name.
     pub fn is(&self, name: &str) -> bool {
         self.names.contains(&name)
@@ -276,7 +278,7 @@ impl Listed {
     }
 }
 
-impl Given {
+impl ParsedOption {
     /// How sure it is that it is there.
     pub fn certainty(&self) -> Certainty {
         if self.sure {
@@ -287,14 +289,14 @@ impl Given {
     }
 }
 
-impl Reading {
+impl ParsedArguments {
     fn operand(&mut self, word: &Word, at: usize) {
         let word = word.clone();
         self.operands.push(Operand { word, at });
     }
 
-    fn give(&mut self, option: &'static Listed, value: Option<Word>) {
-        self.given.push(Given {
+    fn give(&mut self, option: &'static OptionSpec, value: Option<Word>) {
+        self.given.push(ParsedOption {
             option,
             value,
             sure: true,

@@ -1,9 +1,9 @@
 //! What a patch does to files: the heads of its parts name them.
 
-use crate::effect::{Certainty, Kind};
+use crate::effect::{Certainty, EffectKind};
 
 /// A file that a patch names, and what happens to it.
-pub(crate) type Change<'p> = (Kind, &'p str, Certainty);
+pub(crate) type PatchChange<'p> = (EffectKind, &'p str, Certainty);
 
 /// The heads of files, each with the word for what happens to the file.
 const HEADS: &[(&str, &str)] = &[
@@ -19,8 +19,8 @@ const HEADS: &[(&str, &str)] = &[
 ];
 
 /// Returns what a patch does to each file; nothing where none is named.
-pub(crate) fn changes(text: &str) -> Vec<Change<'_>> {
-    let mut all: Vec<Change<'_>> = Vec::new();
+pub(crate) fn changes(text: &str) -> Vec<PatchChange<'_>> {
+    let mut all: Vec<PatchChange<'_>> = Vec::new();
     let mut above = None;
     for line in text.lines() {
         for (mark, word) in HEADS {
@@ -47,14 +47,14 @@ pub(crate) fn changes(text: &str) -> Vec<Change<'_>> {
 }
 
 /// Returns what happens to a file, by the word for it.
-pub(crate) fn change<'p>(name: &'p str, word: &str) -> Vec<Change<'p>> {
+pub(crate) fn change<'p>(name: &'p str, word: &str) -> Vec<PatchChange<'p>> {
     match word {
-        "delete" => vec![(Kind::Delete, name, Certainty::Exact)],
+        "delete" => vec![(EffectKind::Delete, name, Certainty::Exact)],
         // It stands there under its old name and its new one.
         "move" => vec![
-            (Kind::Write, name, Certainty::Likely),
-            (Kind::Delete, name, Certainty::Likely),
+            (EffectKind::Write, name, Certainty::Likely),
+            (EffectKind::Delete, name, Certainty::Likely),
         ],
-        _ => vec![(Kind::Write, name, Certainty::Exact)],
+        _ => vec![(EffectKind::Write, name, Certainty::Exact)],
     }
 }

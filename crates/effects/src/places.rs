@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::effect::{Certainty, Object};
+use crate::effect::{Certainty, Target};
 use crate::word::{Part, Word};
 
 /// The file that holds the variables of a process: what prints them all reads it.
@@ -40,8 +40,8 @@ impl Places {
         let mut named = objects(word, folders).into_iter();
         !word.says(&[""])
             && named.any(|(object, _)| match object {
-                Object::Path(path) => is_near(&tidy(&path)),
-                Object::Pattern(pattern) => is_near(Path::new(&pattern)),
+                Target::Path(path) => is_near(&tidy(&path)),
+                Target::Pattern(pattern) => is_near(Path::new(&pattern)),
                 _ => true,
             })
     }
@@ -80,14 +80,14 @@ pub trait Files: Sync {
 
     /// Tells which names git keeps of a folder and of all that is below it, on the disk or not; those of these commits, such as
     /// `HEAD~1` and `main...HEAD`, too.
-    fn names_of_git(&self, _folder: &Path, _commits: &[String]) -> Tracked {
-        Tracked::Unknown
+    fn names_of_git(&self, _folder: &Path, _commits: &[String]) -> TrackedNames {
+        TrackedNames::Unknown
     }
 }
 
 /// The names of files that git keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tracked {
+pub enum TrackedNames {
     /// They cannot be told, or one is not plain ([`is_plain`]).
     Unknown,
     /// All are plain.
@@ -117,19 +117,19 @@ impl Files for NoFiles {
 /// Returns what a word names on the disk, seen from each of these folders.
 ///
 /// No folder means that the folder is unknown. What cannot be read is `**` in a pattern: it may be any text, `/` included.
-pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
+pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Target, Certainty)> {
     if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
         return vec![unreadable(word)];
     }
     if word.head().starts_with('/') {
         let (object, sure) = object(word, None);
         let text = match &object {
-            Object::Path(path) => path.to_str(),
-            Object::Pattern(pattern) => Some(&**pattern),
+            Target::Path(path) => path.to_str(),
+            Target::Pattern(pattern) => Some(&**pattern),
             _ => None,
         };
         return vec![if text.is_some_and(is_of_process) {
-            (Object::Unknown, Certainty::Unknown)
+            (Target::Unknown, Certainty::Unknown)
         } else {
             (object, sure)
         }];
@@ -149,7 +149,7 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
 /// Returns the one path that a word names, seen from these folders; none where it may be several, or cannot be read.
 pub(crate) fn path_of(word: &Word, folders: &[PathBuf]) -> Option<PathBuf> {
     match &*objects(word, folders) {
-        [(Object::Path(path), _)] => Some(tidy(path)),
+        [(Target::Path(path), _)] => Some(tidy(path)),
         _ => None,
     }
 }
@@ -163,29 +163,29 @@ fn is_of_process(path: &str) -> bool {
 }
 
 /// What a word names whose beginning cannot be read: what is known of its end.
-fn unreadable(word: &Word) -> (Object, Certainty) {
+fn unreadable(word: &Word) -> (Target, Certainty) {
     let told =
         |part: &Part| matches!(part, Part::Text(text) if text.chars().any(char::is_alphanumeric));
     if !word.parts.iter().any(told) {
-        return (Object::Unknown, Certainty::Unknown);
+        return (Target::Unknown, Certainty::Unknown);
     }
     let mut pattern = String::new();
     if !matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
         pattern.push_str("**/");
     }
     fill(word, &mut pattern);
-    (Object::Pattern(pattern), Certainty::Unknown)
+    (Target::Pattern(pattern), Certainty::Unknown)
 }
 
 /// What a word names whose beginning can be read, seen from a folder.
-fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
+fn object(word: &Word, folder: Option<&PathBuf>) -> (Target, Certainty) {
     if let Some(text) = word.known() {
         let path = match folder {
             Some(folder) if text.is_empty() => folder.clone(),
             Some(folder) => folder.join(text),
             None => PathBuf::from(text),
         };
-        return (Object::Path(path), Certainty::Exact);
+        return (Target::Path(path), Certainty::Exact);
     }
     let mut pattern = String::new();
     if let Some(folder) = folder {
@@ -201,7 +201,7 @@ fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
     } else {
         Certainty::Likely
     };
-    (Object::Pattern(pattern), sure)
+    (Target::Pattern(pattern), sure)
 }
 
 /// Adds the parts of a word to a pattern.

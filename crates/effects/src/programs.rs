@@ -21,14 +21,16 @@ mod text;
 
 use std::borrow::Cow;
 
-use crate::command::{Acts, Command, Inner};
-use crate::effect::{Effect, Kind};
-use crate::options::{Listed, Listing, Reading};
+use crate::command::{NestedCommand, ProgramEffects, ShellCommand};
+use crate::effect::{Effect, EffectKind};
+use crate::options::{OptionSpec, OptionTable, ParsedArguments};
 use crate::places::Places;
 use crate::word::{Part, Word};
 
 pub(crate) use asked::unlisted_verb;
-pub use asked::{Matched, Pattern, files_of_git, folders_of_git, may_be, only_tries, read};
+pub use asked::{
+    CommandMatch, CommandPattern, files_of_git, folders_of_git, may_be, only_tries, read,
+};
 use call::Call;
 pub(crate) use data::{quoted as sql_files, reaches as sql_reaches};
 pub(crate) use git::is_one_of;
@@ -43,9 +45,9 @@ pub struct Program {
     /// Its names, each whole: `git push`.
     pub names: &'static [&'static str],
     /// Its options.
-    pub options: Listing,
+    pub options: OptionTable,
     /// Its operands.
-    pub operands: Operands,
+    pub operands: OperandRules,
     /// What it does in any case, or on a condition.
     pub does: &'static [Deed],
     /// What letters cannot say.
@@ -67,7 +69,7 @@ pub struct Deed {
 
 /// What happens to the operands of a program: letters for each.
 #[derive(Debug, Clone, Copy)]
-pub struct Operands {
+pub struct OperandRules {
     /// Those in front.
     pub first: &'static [&'static str],
     /// All that neither the first nor the last ones are.
@@ -77,8 +79,8 @@ pub struct Operands {
 }
 
 mod table {
-    use super::{Deed, Operands, Program};
-    use crate::options::{Listed, Listing, Takes};
+    use super::{Deed, OperandRules, Program};
+    use crate::options::{OptionArity, OptionSpec, OptionTable};
 
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 }
@@ -113,7 +115,7 @@ pub fn find(name: &str) -> Option<&'static Program> {
 }
 
 /// A command with its row, or the rows of its verbs.
-pub(crate) struct Called {
+pub(crate) struct ResolvedCommand {
     /// The names of the program and its verbs, as the command has them: `git push`.
     pub(crate) name: String,
     /// The row of the innermost verb that is known; `None` if even the program is not.
@@ -121,16 +123,16 @@ pub(crate) struct Called {
     /// The rows around it, the program's own first.
     pub(crate) outer: Vec<&'static Program>,
     /// The options of the program in front of its verb.
-    pub(crate) above: Reading,
+    pub(crate) above: ParsedArguments,
     /// The words of the innermost row.
-    pub(crate) reading: Reading,
+    pub(crate) reading: ParsedArguments,
     /// Whether the verb is missing or cannot be read.
-    pub(crate) verb: Verb,
+    pub(crate) verb: VerbLookup,
 }
 
 /// How much of a program's verb is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verb {
+pub(crate) enum VerbLookup {
     /// It has a row, or the program has no verbs.
     Known,
     /// It has no row.
@@ -141,9 +143,9 @@ pub(crate) enum Verb {
     Missing,
 }
 
-impl Called {
+impl ResolvedCommand {
     /// Returns the option of this name, if a row lists it.
-    fn listed(&self, name: &str) -> Option<&'static Listed> {
+    fn listed(&self, name: &str) -> Option<&'static OptionSpec> {
         let mut rows = self.row.iter().chain(self.outer.last());
         rows.find_map(|row| row.options.named(name))
     }
@@ -166,19 +168,19 @@ fn whole_words(words: &[Word]) -> Cow<'_, [Word]> {
 }
 
 /// Finds the row of a command, through its verbs.
-pub(crate) fn called(words: &[Word]) -> Called {
+pub(crate) fn called(words: &[Word]) -> ResolvedCommand {
     let mut words = whole_words(words);
     let name = words.first().map(program_name).unwrap_or_default();
-    let mut called = Called {
+    let mut called = ResolvedCommand {
         row: find(&name),
         name,
         outer: Vec::new(),
-        above: Reading::default(),
-        reading: Reading::default(),
-        verb: Verb::Known,
+        above: ParsedArguments::default(),
+        reading: ParsedArguments::default(),
+        verb: VerbLookup::Known,
     };
     if called.row.is_none() {
-        called.reading = Listing::default().read(&words, 1);
+        called.reading = OptionTable::default().read(&words, 1);
     }
     let mut skip = 1;
     while let Some(row) = called.row {
@@ -187,16 +189,16 @@ pub(crate) fn called(words: &[Word]) -> Called {
             break;
         }
         let Some(verb) = called.reading.operands.first().cloned() else {
-            called.verb = Verb::Missing;
+            called.verb = VerbLookup::Missing;
             break;
         };
         let Some(text) = verb.word.known() else {
-            called.verb = Verb::Unreadable;
+            called.verb = VerbLookup::Unreadable;
             break;
         };
         let whole = format!("{} {text}", row.name());
         let Some(inner) = find(&whole) else {
-            called.verb = Verb::Unlisted;
+            called.verb = VerbLookup::Unlisted;
             break;
         };
         if row.options.stops {
@@ -216,9 +218,9 @@ pub(crate) fn called(words: &[Word]) -> Called {
 }
 
 /// Says what a command does. Its first word is known.
-pub fn act(command: &Command, places: &Places) -> Acts {
+pub fn act(command: &ShellCommand, places: &Places) -> ProgramEffects {
     let Some(first) = command.words.first() else {
-        return Acts::default();
+        return ProgramEffects::default();
     };
     let mut acts = acts(command, first, places);
     if acts.shape.is_none() {
@@ -232,7 +234,7 @@ pub fn act(command: &Command, places: &Places) -> Acts {
 
 /// Tells whether the text that a command prints sets up the shell that evaluates it, by its bare name, with words that name no
 /// file and set nothing: what it prints is the person's, and counts as nothing. A variable may name a folder of theirs.
-fn initialises(command: &Command, places: &Places) -> bool {
+fn initialises(command: &ShellCommand, places: &Places) -> bool {
     let line = Word::all_known(&command.words);
     let line = line.unwrap_or_default().join(" ");
     let begins = |known: &&str| {
@@ -248,7 +250,7 @@ fn initialises(command: &Command, places: &Places) -> bool {
     command.assigned.iter().all(is_of_person) && words::INITIALISERS.iter().any(begins)
 }
 
-fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
+fn acts(command: &ShellCommand, first: &Word, places: &Places) -> ProgramEffects {
     let called = called(&command.words);
     let is_own = is_own(first);
     if called.row.is_none() || is_own {
@@ -267,9 +269,9 @@ fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
     of_row(called, command, places)
 }
 
-fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
+fn of_row(called: ResolvedCommand, command: &ShellCommand, places: &Places) -> ProgramEffects {
     let Some(row) = called.row else {
-        return Acts::default();
+        return ProgramEffects::default();
     };
     let second = command.words.get(2).and_then(Word::known);
     let is_help = second == Some("--help") && command.assigned.is_empty();
@@ -283,15 +285,15 @@ fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
 }
 
 /// A program that has no row: a script that can be read, or opaque.
-fn script(command: &Command, first: &Word, name: String) -> Acts {
+fn script(command: &ShellCommand, first: &Word, name: String) -> ProgramEffects {
     let own = call::program(command, true);
-    let mut acts = Acts {
-        effects: vec![Effect::new(Kind::Exec, own, command.certainty, name)],
-        ..Acts::default()
+    let mut acts = ProgramEffects {
+        effects: vec![Effect::new(EffectKind::Exec, own, command.certainty, name)],
+        ..ProgramEffects::default()
     };
     let is_path = first.parts.len() != 1 || first.head().contains('/');
     if is_path {
-        acts.runs.push(Inner::File {
+        acts.runs.push(NestedCommand::File {
             file: first.clone(),
             shell: false,
             arguments: command.words.get(1..).unwrap_or_default().to_vec(),
@@ -301,7 +303,7 @@ fn script(command: &Command, first: &Word, name: String) -> Acts {
     acts
 }
 
-impl Acts {
+impl ProgramEffects {
     /// Adds what else happens.
     pub(crate) fn add(&mut self, other: Self) {
         self.effects.extend(other.effects);

@@ -29,12 +29,12 @@ use std::hash::Hash;
 
 use foldhash::fast::RandomState;
 
-use crate::command::{Command, Inner};
-use crate::effect::{Effect, Kind};
+use crate::command::{NestedCommand, ShellCommand};
+use crate::effect::{Effect, EffectKind};
 use crate::places::{Files, Places};
 use crate::programs::words;
-use state::State;
-use tree::{List, Node, Piece};
+use state::ShellState;
+use tree::{List, Node, WordPiece};
 use walk::Walk;
 
 /// The longest line that is read, in bytes. A longer one is unknown.
@@ -46,11 +46,11 @@ const STACK: usize = 8 << 20;
 
 /// What a line does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct LineAnalysis {
     /// Every effect, in order.
     pub effects: Vec<Effect>,
     /// Every simple command, in order, those inside wrappers, substitutions and scripts included.
-    pub commands: Vec<Command>,
+    pub commands: Vec<ShellCommand>,
     /// Whether the line is one plain command: no substitution, pattern, redirection, pipe, list, or assignment.
     pub plain: bool,
     /// Whether the line could be read. If not, it has an unknown effect of every kind, and no command.
@@ -58,7 +58,7 @@ pub struct Done {
 }
 
 /// Reads a line.
-pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
+pub fn read(line: &str, places: &Places, files: &dyn Files) -> LineAnalysis {
     if line.len() > LONGEST {
         return unreadable(places, files);
     }
@@ -82,18 +82,18 @@ fn roomy<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-fn unreadable(places: &Places, files: &dyn Files) -> Done {
+fn unreadable(places: &Places, files: &dyn Files) -> LineAnalysis {
     let mut walk = Walk::new(places, files);
     walk.anything("a line that cannot be read");
-    Done {
+    LineAnalysis {
         effects: walk.effects,
-        ..Done::default()
+        ..LineAnalysis::default()
     }
 }
 
 /// Reads what a tool runs: a line, a command by its words, or code.
-pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
-    if let Inner::Shell { text, folders, .. } = &inner
+pub(crate) fn inner(inner: NestedCommand, places: &Places, files: &dyn Files) -> LineAnalysis {
+    if let NestedCommand::Shell { text, folders, .. } = &inner
         && let (Some(text), [folder]) = (text.known(), &**folders)
     {
         let mut places = places.clone();
@@ -104,11 +104,11 @@ pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
     done.unwrap_or_else(|| unreadable(places, files))
 }
 
-fn walked(list: &List, places: &Places, files: &dyn Files) -> Done {
+fn walked(list: &List, places: &Places, files: &dyn Files) -> LineAnalysis {
     let through = |doubted: bool| {
         let mut walk = Walk::new(places, files);
         walk.names.doubted = doubted;
-        let after = walk.list(list, State::new(places));
+        let after = walk.list(list, ShellState::new(places));
         walk.leave(after);
         walk
     };
@@ -117,17 +117,17 @@ fn walked(list: &List, places: &Places, files: &dyn Files) -> Done {
         // What stands behind may run before the names are looked up.
         walk = through(true);
     }
-    Done {
+    LineAnalysis {
         plain: is_plain(list),
-        ..Done::of(walk)
+        ..LineAnalysis::of(walk)
     }
 }
 
-impl Done {
+impl LineAnalysis {
     fn of(mut walk: Walk<'_>) -> Self {
         // Another name may lead to the script that was read.
         let keeps = |effect: &Effect| words::KEEPING_TEXT.contains(&effect.program());
-        let writes = |effect: &&Effect| effect.kind == Kind::Write && !keeps(effect);
+        let writes = |effect: &&Effect| effect.kind == EffectKind::Write && !keeps(effect);
         if walk.relied && walk.effects.iter().filter(writes).count() != 1 {
             walk.anything("a script");
         }
@@ -161,9 +161,9 @@ fn is_plain(list: &List) -> bool {
     let Node::Simple(simple) = &step.node else {
         return false;
     };
-    let known = |piece: &Piece| match piece {
-        Piece::Quoted(_) | Piece::Ansi(_) => true,
-        Piece::Bare(text) => !text.contains(['*', '?', '[', '{', '~']),
+    let known = |piece: &WordPiece| match piece {
+        WordPiece::Quoted(_) | WordPiece::Ansi(_) => true,
+        WordPiece::Bare(text) => !text.contains(['*', '?', '[', '{', '~']),
         _ => false,
     };
     step.redirects.is_empty()

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::command::Inner;
+use crate::command::NestedCommand;
 use crate::places::{Files, Places};
 use crate::word::Word;
 
@@ -13,7 +13,7 @@ use crate::word::Word;
 const FILES: &[&str] = &[".claude/skills/*/SKILL.md", ".claude/commands/*.md"];
 
 /// Returns the lines that run when the skill of a call is loaded.
-pub(crate) fn lines(input: &Value, places: &Places, files: &dyn Files) -> Vec<Inner> {
+pub(crate) fn lines(input: &Value, places: &Places, files: &dyn Files) -> Vec<NestedCommand> {
     let name = ["skill", "command"]
         .iter()
         .find_map(|field| input.get(field)?.as_str());
@@ -34,7 +34,7 @@ pub(crate) fn lines(input: &Value, places: &Places, files: &dyn Files) -> Vec<In
     let lines = texts.flat_map(|text| lines_of(&text));
     let folders = || vec![places.folder.clone()];
     lines
-        .map(|line| Inner::line(Word::text(&line), folders()))
+        .map(|line| NestedCommand::line(Word::text(&line), folders()))
         .collect()
 }
 
@@ -59,8 +59,8 @@ mod tests {
 
     use super::*;
     use crate::call;
-    use crate::effect::Kind;
-    use crate::tools::Hints;
+    use crate::effect::EffectKind;
+    use crate::tools::ToolHints;
 
     struct Skill;
 
@@ -80,11 +80,11 @@ mod tests {
             ..Places::default()
         };
         let input = json!({ "skill": name });
-        let done = call::read("Skill", &input, Hints::default(), &places, &Skill);
+        let done = call::read("Skill", &input, ToolHints::default(), &places, &Skill);
         let removed = done
             .effects
             .iter()
-            .filter(|effect| effect.kind == Kind::Delete);
+            .filter(|effect| effect.kind == EffectKind::Delete);
         removed
             .map(|effect| format!("{:?}", effect.object))
             .collect()

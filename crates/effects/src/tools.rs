@@ -13,11 +13,11 @@ use serde_json::Value;
 use url::Url;
 
 use crate::braces;
-use crate::command::{Acts, Command, Inner};
+use crate::command::{NestedCommand, ProgramEffects, ShellCommand};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Effect, Kind, Object};
+use crate::effect::{Effect, EffectKind, Target};
 use crate::hosts;
-use crate::patch::{self, Change};
+use crate::patch::{self, PatchChange};
 use crate::places::{Places, objects, tidy};
 use crate::programs::words;
 use crate::word::{Part, Word};
@@ -25,7 +25,7 @@ use crate::word::{Part, Word};
 /// What the server of a tool says about it, where the payload shows it. It is a claim: it makes nothing softer that the
 /// name or the arguments tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hints {
+pub struct ToolHints {
     /// `readOnlyHint`.
     pub reads_only: Option<bool>,
     /// `destructiveHint`.
@@ -36,21 +36,21 @@ pub struct Hints {
 ///
 /// ```
 /// use anyhook_effects::places::Places;
-/// use anyhook_effects::tools::{Hints, act};
+/// use anyhook_effects::tools::{ToolHints, act};
 /// use serde_json::json;
 ///
 /// let places = Places { folder: "/p".into(), project: "/p".into(), ..Places::default() };
-/// let acts = act("Write", &json!({"file_path": "a.txt"}), Hints::default(), &places);
+/// let acts = act("Write", &json!({"file_path": "a.txt"}), ToolHints::default(), &places);
 /// assert_eq!(acts.effects.len(), 1);
 /// ```
-pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
+pub fn act(tool: &str, input: &Value, hints: ToolHints, places: &Places) -> ProgramEffects {
     // Some hosts write the arguments as JSON in a string.
     let parsed = input
         .as_str()
         .and_then(|text| serde_json::from_str::<Value>(text).ok())
         .filter(Value::is_object);
     let input = parsed.as_ref().unwrap_or(input);
-    let mut call = Call::new(tool, input, places);
+    let mut call = ToolCallReader::new(tool, input, places);
     match tool {
         "Bash" => call.line(input.get("command")),
         "PowerShell" => match input.get("command").and_then(Value::as_str) {
@@ -59,19 +59,23 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
             Some(text) => call.text(&of_powershell(text)),
             None => call.line(input.get("command")),
         },
-        "Write" | "NotebookEdit" => call.files(Kind::Write),
+        "Write" | "NotebookEdit" => call.files(EffectKind::Write),
         "Edit" | "MultiEdit" => {
-            call.files(Kind::Write);
-            call.files(Kind::Read);
+            call.files(EffectKind::Write);
+            call.files(EffectKind::Read);
         }
-        "Delete" => call.files(Kind::Delete),
-        "Read" | "NotebookRead" => call.files(Kind::Read),
+        "Delete" => call.files(EffectKind::Delete),
+        "Read" | "NotebookRead" => call.files(EffectKind::Read),
         "apply_patch" => call.patch(),
         "Glob" | "Grep" | "LS" => call.search(),
         "WebFetch" => call.fetch(),
-        "WebSearch" => call.note(Kind::Net, Object::Name("web search".to_owned()), Likely),
+        "WebSearch" => call.note(
+            EffectKind::Net,
+            Target::Name("web search".to_owned()),
+            Likely,
+        ),
         "KillShell" | "KillBash" | "TaskStop" => {
-            call.note(Kind::Signal, Object::Unknown, Likely);
+            call.note(EffectKind::Signal, Target::Unknown, Likely);
         }
         "Agent" | "Task" | "TodoWrite" | "AskUserQuestion" | "EnterPlanMode" | "ExitPlanMode"
         | "Skill" | "BashOutput" | "ToolSearch" => {}
@@ -82,16 +86,16 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
 
 /// A call that is being read.
 #[derive(Debug)]
-struct Call<'a> {
+struct ToolCallReader<'a> {
     tool: &'a str,
     input: &'a Value,
     places: &'a Places,
     /// The folders that a relative path may count from.
     folders: Vec<PathBuf>,
-    acts: Acts,
+    acts: ProgramEffects,
 }
 
-impl<'a> Call<'a> {
+impl<'a> ToolCallReader<'a> {
     fn new(tool: &'a str, input: &'a Value, places: &'a Places) -> Self {
         let mut folders = vec![places.folder.clone()];
         if places.project != places.folder {
@@ -102,11 +106,11 @@ impl<'a> Call<'a> {
             input,
             places,
             folders,
-            acts: Acts::default(),
+            acts: ProgramEffects::default(),
         }
     }
 
-    fn note(&mut self, kind: Kind, object: Object, certainty: Certainty) {
+    fn note(&mut self, kind: EffectKind, object: Target, certainty: Certainty) {
         let effect = Effect::new(kind, object, certainty, self.tool);
         self.acts.note(effect);
     }
@@ -118,7 +122,7 @@ impl<'a> Call<'a> {
     }
 
     /// Notes what happens to a path as an argument writes it: from the home, as a `file:` URL, or from either folder.
-    fn path(&mut self, kind: Kind, text: &str, sure: Certainty, tree: bool) {
+    fn path(&mut self, kind: EffectKind, text: &str, sure: Certainty, tree: bool) {
         let of_url = text
             .strip_prefix("file:")
             .and_then(|_| Url::parse(text).ok()?.to_file_path().ok());
@@ -130,8 +134,8 @@ impl<'a> Call<'a> {
         ));
         for (object, known) in objects(&word, &self.folders) {
             let object = match object {
-                Object::Path(path) if tree => Object::Tree(tidy(&path)),
-                Object::Path(path) => Object::Path(path.components().collect()),
+                Target::Path(path) if tree => Target::Tree(tidy(&path)),
+                Target::Path(path) => Target::Path(path.components().collect()),
                 other => other,
             };
             self.note(kind, object, sure.min(known));
@@ -169,20 +173,20 @@ impl<'a> Call<'a> {
 
     /// A command line.
     fn text(&mut self, line: &str) {
-        let line = Inner::line(Word::text(line), self.run_folders());
+        let line = NestedCommand::line(Word::text(line), self.run_folders());
         self.acts.runs.push(line);
     }
 
     /// A command by its words.
     fn words(&mut self, words: impl IntoIterator<Item: Into<String>>) {
         let words = words.into_iter().map(Word::text).collect();
-        let command = Command::new(words, self.run_folders());
-        self.acts.runs.push(Inner::Command(command));
+        let command = ShellCommand::new(words, self.run_folders());
+        self.acts.runs.push(NestedCommand::Command(command));
     }
 
     fn code(&mut self, language: &'static str, text: &str) {
         let folders = self.run_folders();
-        self.acts.runs.push(Inner::Code {
+        self.acts.runs.push(NestedCommand::Code {
             language,
             text: Word::text(text),
             folders,
@@ -202,7 +206,7 @@ impl<'a> Call<'a> {
     }
 
     /// Each file that the arguments name, in whatever depth.
-    fn files(&mut self, kind: Kind) {
+    fn files(&mut self, kind: EffectKind) {
         let mut named = Vec::new();
         let mut unreadable = false;
         collect(self.input, 0, &mut named, &mut unreadable);
@@ -210,7 +214,7 @@ impl<'a> Call<'a> {
             self.path(kind, text, Exact, false);
         }
         if unreadable || named.is_empty() {
-            self.note(kind, Object::Unknown, Certainty::Unknown);
+            self.note(kind, Target::Unknown, Certainty::Unknown);
         }
     }
 
@@ -223,7 +227,7 @@ impl<'a> Call<'a> {
                     path,
                     text(file, "change").unwrap_or_default(),
                 )),
-                None => self.note(Kind::Write, Object::Unknown, Certainty::Unknown),
+                None => self.note(EffectKind::Write, Target::Unknown, Certainty::Unknown),
             }
         }
         if listed.is_some_and(|files| !files.is_empty()) {
@@ -235,13 +239,13 @@ impl<'a> Call<'a> {
         let changes = whole.unwrap_or(self.input).as_str().map(patch::changes);
         let changes = changes.unwrap_or_default();
         if changes.is_empty() {
-            self.note(Kind::Write, Object::Unknown, Certainty::Unknown);
-            self.note(Kind::Delete, Object::Unknown, Certainty::Unknown);
+            self.note(EffectKind::Write, Target::Unknown, Certainty::Unknown);
+            self.note(EffectKind::Delete, Target::Unknown, Certainty::Unknown);
         }
         self.change(changes);
     }
 
-    fn change(&mut self, changes: Vec<Change<'_>>) {
+    fn change(&mut self, changes: Vec<PatchChange<'_>>) {
         for (kind, path, sure) in changes {
             self.path(kind, path, sure, false);
         }
@@ -264,14 +268,14 @@ impl<'a> Call<'a> {
         };
         let mut keys = ["path", "pattern"].iter().chain(words::SEARCHED);
         if !keys.all(is_text) {
-            self.note(Kind::Read, Object::Unknown, Certainty::Unknown);
+            self.note(EffectKind::Read, Target::Unknown, Certainty::Unknown);
         }
         if folder.is_none() {
             self.folders.truncate(1);
         }
         let folder = folder.unwrap_or(".");
         let Some(pattern) = pattern else {
-            self.path(Kind::Read, folder, Exact, self.tool != "LS");
+            self.path(EffectKind::Read, folder, Exact, self.tool != "LS");
             return;
         };
         // Several may stand in one text, and one with `!` takes all others.
@@ -282,10 +286,10 @@ impl<'a> Call<'a> {
         }
         // One file is searched whatever the pattern says.
         if is_grep && folder != "." {
-            self.path(Kind::Read, folder, Likely, false);
+            self.path(EffectKind::Read, folder, Likely, false);
         }
         if is_grep && all.iter().any(|pattern| pattern.starts_with('!')) {
-            self.path(Kind::Read, folder, Exact, true);
+            self.path(EffectKind::Read, folder, Exact, true);
         }
         for pattern in all {
             let anywhere = if is_grep && !pattern.contains('/') {
@@ -313,13 +317,13 @@ impl<'a> Call<'a> {
         let special = whole.find(['*', '?', '[']).unwrap_or(whole.len());
         let (head, rest) = whole.split_at_checked(special).unwrap_or((&whole, ""));
         if rest.is_empty() {
-            self.path(Kind::Read, head, Likely, false);
+            self.path(EffectKind::Read, head, Likely, false);
             return;
         }
         let mut word = Word::text(head);
         word.parts.push(Part::Glob(rest.to_owned()));
         for (object, _) in objects(&word, &self.folders) {
-            self.note(Kind::Read, object, Likely);
+            self.note(EffectKind::Read, object, Likely);
         }
     }
 
@@ -333,7 +337,7 @@ impl<'a> Call<'a> {
         match text("url") {
             Some(url) => self.url(url),
             None if !told.is_empty() => told.into_iter().for_each(|url| self.url(url)),
-            None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
+            None => self.note(EffectKind::Net, Target::Unknown, Certainty::Unknown),
         }
     }
 
@@ -341,12 +345,12 @@ impl<'a> Call<'a> {
         let text = text.trim_start_matches("view-source:");
         match Url::parse(text) {
             Ok(url) if url.scheme() == "file" => match url.to_file_path() {
-                Ok(path) => self.path(Kind::Read, &path.to_string_lossy(), Exact, false),
-                Err(()) => self.note(Kind::Read, Object::Unknown, Certainty::Unknown),
+                Ok(path) => self.path(EffectKind::Read, &path.to_string_lossy(), Exact, false),
+                Err(()) => self.note(EffectKind::Read, Target::Unknown, Certainty::Unknown),
             },
             _ => match hosts::host_of(&Word::text(text)) {
-                Some(host) => self.note(Kind::Net, Object::Host(host), Exact),
-                None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
+                Some(host) => self.note(EffectKind::Net, Target::Host(host), Exact),
+                None => self.note(EffectKind::Net, Target::Unknown, Certainty::Unknown),
             },
         }
     }

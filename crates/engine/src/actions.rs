@@ -8,15 +8,17 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use anyhook_effects::call;
 use anyhook_effects::effect::Effect;
-use anyhook_effects::places::{Files, Places, Tracked, is_plain};
-use anyhook_effects::shell::Done;
-use anyhook_effects::tools::Hints;
+use anyhook_effects::places::{Files, Places, TrackedNames, is_plain};
+use anyhook_effects::shell::LineAnalysis;
+use anyhook_effects::tools::ToolHints;
 use serde_json::Value;
 
 use crate::brings::{self, CommandOrder};
-use crate::files::below::{Below, Entry, MOST, MOST_OF_PROJECT, Tree, is_below_others};
-use crate::files::links::{Links, real};
-use crate::rules::{CheckedOut, alias_of, checked_out};
+use crate::files::below::{
+    MOST, MOST_OF_PROJECT, ScanScope, ScannedTree, TreeEntry, is_below_others,
+};
+use crate::files::links::{LinkResolver, real};
+use crate::rules::{CurrentBranch, alias_of, checked_out};
 use crate::{files, lock};
 
 /// The longest script that is read, in bytes.
@@ -24,7 +26,7 @@ const LONGEST_SCRIPT: u64 = 64 << 10;
 
 /// Where a call happens.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Around<'a> {
+pub(crate) struct CallFolders<'a> {
     /// The folder in which it starts.
     pub(crate) folder: &'a Path,
     /// The project.
@@ -33,7 +35,7 @@ pub(crate) struct Around<'a> {
     pub(crate) home: Option<&'a Path>,
 }
 
-impl Around<'_> {
+impl CallFolders<'_> {
     /// The same as the reader of lines knows it.
     pub(crate) fn places(&self) -> Places {
         Places {
@@ -45,9 +47,9 @@ impl Around<'_> {
     }
 
     /// Reads what a call does; what was seen of the disk for it stays known.
-    pub(crate) fn done(&self, tool: &str, input: &Value, seen: &Seen) -> Done {
-        let (scripts, places) = (Scripts::of(*self), self.places());
-        let mut done = call::read(tool, input, Hints::default(), &places, &scripts);
+    pub(crate) fn done(&self, tool: &str, input: &Value, seen: &DiskCache) -> LineAnalysis {
+        let (scripts, places) = (ProjectScripts::of(*self), self.places());
+        let mut done = call::read(tool, input, ToolHints::default(), &places, &scripts);
         // A script runs its own commands in an order that is not in the text of the line.
         let order = if scripts.is_read.load(Ordering::Relaxed) {
             CommandOrder::Other
@@ -66,42 +68,42 @@ impl Around<'_> {
 /// use std::path::Path;
 ///
 /// use anyhook_engine::core::event::Event;
-/// use anyhook_engine::rules::{Facts, LastCall, When};
+/// use anyhook_engine::rules::{Facts, LastCall, CompiledCondition};
 /// use serde_json::json;
 ///
 /// let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}}));
 /// let last = LastCall::default();
 /// for rule in ["deletes()", "runs('rm')"] {
 ///     let facts = Facts::new(&event, Path::new("/p"), None).sharing(&last);
-///     assert!(When::read(rule).unwrap().decide(&facts).unwrap().holds);
+///     assert!(CompiledCondition::read(rule).unwrap().decide(&facts).unwrap().holds);
 /// }
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct LastCall {
     last: Arc<Mutex<Option<CallRecord>>>,
-    seen: Arc<Seen>,
+    seen: Arc<DiskCache>,
     /// The files that git may change without telling it before, where the call is let go on for that.
     pub(crate) brought: Arc<OnceLock<Vec<PathBuf>>>,
 }
 
 /// What was seen of the disk for one call: no tree is walked twice, no link is followed twice, and no index is compared twice.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(Mutex<Looks>);
+pub(crate) struct DiskCache(Mutex<DiskLookups>);
 
 #[derive(Debug, Default)]
-struct Looks {
-    trees: HashMap<Below, Arc<Tree>>,
-    links: Links,
-    indexes: HashMap<PathBuf, Option<Changed>>,
+struct DiskLookups {
+    trees: HashMap<ScanScope, Arc<ScannedTree>>,
+    links: LinkResolver,
+    indexes: HashMap<PathBuf, Option<ChangedNames>>,
     addable: HashMap<PathBuf, Option<Arc<[PathBuf]>>>,
 }
 
 /// The names of an index that may be other files on the disk.
-pub(crate) type Changed = Arc<BTreeSet<String>>;
+pub(crate) type ChangedNames = Arc<BTreeSet<String>>;
 
-impl Seen {
+impl DiskCache {
     /// Returns what is below a folder.
-    pub(crate) fn tree(&self, below: Below) -> Arc<Tree> {
+    pub(crate) fn tree(&self, below: ScanScope) -> Arc<ScannedTree> {
         let mut looks = lock(&self.0);
         let tree = looks.trees.entry(below);
         Arc::clone(tree.or_insert_with_key(|below| Arc::new(below.look())))
@@ -128,7 +130,7 @@ impl Seen {
 
     /// Returns the files of an index that may be others on the disk. Nothing if a link is one of them, or if there are other
     /// repositories in this one.
-    pub(crate) fn changed(&self, index: &Path, top: &Path) -> Option<Changed> {
+    pub(crate) fn changed(&self, index: &Path, top: &Path) -> Option<ChangedNames> {
         let look = || files::tracked::changed(index, top).map(Arc::new);
         let mut looks = lock(&self.0);
         let indexes = looks.indexes.entry(index.to_owned());
@@ -136,7 +138,7 @@ impl Seen {
     }
 
     fn forget(&self) {
-        *lock(&self.0) = Looks::default();
+        *lock(&self.0) = DiskLookups::default();
     }
 }
 
@@ -147,11 +149,11 @@ struct CallRecord {
     input: Value,
     folder: PathBuf,
     project: PathBuf,
-    done: Arc<Done>,
+    done: Arc<LineAnalysis>,
 }
 
 impl CallRecord {
-    fn is(&self, tool: &str, input: &Value, around: Around<'_>) -> bool {
+    fn is(&self, tool: &str, input: &Value, around: CallFolders<'_>) -> bool {
         (&*self.tool, &self.input) == (tool, input)
             && (&*self.folder, &*self.project) == (around.folder, around.project)
     }
@@ -159,19 +161,24 @@ impl CallRecord {
 
 impl LastCall {
     /// Returns what was seen of the disk for the last call.
-    pub(crate) fn seen(&self) -> Arc<Seen> {
+    pub(crate) fn seen(&self) -> Arc<DiskCache> {
         Arc::clone(&self.seen)
     }
 
     #[cfg(test)]
-    pub(crate) fn knows(&self, tool: &str, input: &Value, around: Around<'_>) -> bool {
+    pub(crate) fn knows(&self, tool: &str, input: &Value, around: CallFolders<'_>) -> bool {
         let last = lock(&self.last);
         last.as_ref()
             .is_some_and(|known| known.is(tool, input, around))
     }
 
     /// Returns what a call does; reads it if the last one was another.
-    pub(crate) fn done(&self, tool: &str, input: &Value, around: Around<'_>) -> Arc<Done> {
+    pub(crate) fn done(
+        &self,
+        tool: &str,
+        input: &Value,
+        around: CallFolders<'_>,
+    ) -> Arc<LineAnalysis> {
         let mut last = lock(&self.last);
         if let Some(known) = &*last
             && known.is(tool, input, around)
@@ -194,15 +201,15 @@ impl LastCall {
 }
 
 /// The scripts of a project: the agent may have written them, so a line does what they say.
-struct Scripts<'p> {
+struct ProjectScripts<'p> {
     project: &'p Path,
     home: Option<&'p Path>,
     /// Whether one was read.
     is_read: AtomicBool,
 }
 
-impl<'p> Scripts<'p> {
-    fn of(Around { project, home, .. }: Around<'p>) -> Self {
+impl<'p> ProjectScripts<'p> {
+    fn of(CallFolders { project, home, .. }: CallFolders<'p>) -> Self {
         Self {
             project,
             home,
@@ -211,7 +218,7 @@ impl<'p> Scripts<'p> {
     }
 }
 
-impl Files for Scripts<'_> {
+impl Files for ProjectScripts<'_> {
     fn script(&self, path: &Path) -> Option<String> {
         self.is_read.store(true, Ordering::Relaxed);
         self.settings(path)
@@ -240,13 +247,13 @@ impl Files for Scripts<'_> {
         } else {
             MOST
         };
-        let below = Below {
+        let below = ScanScope {
             depth: (!deep).then_some(1),
             most,
-            ..Below::whole(folder)
+            ..ScanScope::whole(folder)
         };
         let tree = below.look();
-        let is_plain = |entry: &Entry| {
+        let is_plain = |entry: &TreeEntry| {
             let name = entry.path.file_name().and_then(OsStr::to_str);
             name.is_some_and(|name| is_plain(name, deep))
                 && entry.kind.is_some()
@@ -260,8 +267,8 @@ impl Files for Scripts<'_> {
 
     fn branch(&self, folder: &Path) -> Option<String> {
         match checked_out(folder) {
-            CheckedOut::Branch(name) => Some(name),
-            CheckedOut::Nothing | CheckedOut::Unknown => None,
+            CurrentBranch::Branch(name) => Some(name),
+            CurrentBranch::Nothing | CurrentBranch::Unknown => None,
         }
     }
 
@@ -271,25 +278,25 @@ impl Files for Scripts<'_> {
         Some(text)
     }
 
-    fn names_of_git(&self, folder: &Path, commits: &[String]) -> Tracked {
+    fn names_of_git(&self, folder: &Path, commits: &[String]) -> TrackedNames {
         const MOST: usize = 1_000;
         let is_whole = |name: &String| name.split('/').all(|part| is_plain(part, false));
         let Some(others) = brings::names_in(folder, commits) else {
-            return Tracked::Unknown;
+            return TrackedNames::Unknown;
         };
         if !files::tracked::has_plain_names(folder) || !others.iter().all(is_whole) {
-            return Tracked::Unknown;
+            return TrackedNames::Unknown;
         }
         let name = |path: PathBuf| Some(path.strip_prefix(folder).ok()?.to_str()?.to_owned());
         let all = files::tracked::files(folder).unwrap_or_default();
         match all.len() + others.len() {
             1..=MOST => {
                 let names: Option<BTreeSet<String>> = all.into_iter().map(name).collect();
-                names.map_or(Tracked::Plain, |names| {
-                    Tracked::All(names.union(&others).cloned().collect())
+                names.map_or(TrackedNames::Plain, |names| {
+                    TrackedNames::All(names.union(&others).cloned().collect())
                 })
             }
-            _ => Tracked::Plain,
+            _ => TrackedNames::Plain,
         }
     }
 }
@@ -306,15 +313,15 @@ pub(crate) fn as_variable(effects: &[Effect], longest: usize) -> Option<String> 
 
 #[cfg(test)]
 mod tests {
-    use anyhook_effects::effect::{Certainty, Kind, Object};
+    use anyhook_effects::effect::{Certainty, EffectKind, Target};
 
     use super::*;
 
     #[test]
     fn more_effects_than_a_variable_holds_are_unknown() {
         let effect = |at: usize| Effect {
-            kind: Kind::Write,
-            object: Object::Path(format!("/p/{at:0100}").into()),
+            kind: EffectKind::Write,
+            object: Target::Path(format!("/p/{at:0100}").into()),
             certainty: Certainty::Likely,
             through: "git switch".to_owned(),
         };
@@ -326,7 +333,7 @@ mod tests {
         let unknown = all.iter().filter(|one| one["object"] == "unknown");
         assert_eq!(
             (unknown.count(), all.len()),
-            (Kind::ALL.len(), Kind::ALL.len())
+            (EffectKind::ALL.len(), EffectKind::ALL.len())
         );
     }
 }

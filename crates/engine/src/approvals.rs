@@ -1,8 +1,8 @@
 //! Approvals: a person lets one exact action through that a hook asked about.
 //!
-//! Where the host cannot ask, an Ask becomes a Deny and leaves an *open question* in the [`Book`], with a one-time code
+//! Where the host cannot ask, an Ask becomes a Deny and leaves an *open question* in the [`ApprovalBook`], with a one-time code
 //! for the person. `anyhook approve CODE` answers it, once, for the session or always; [`settle`] finds that answer when
-//! the very same action comes again. An approval is bound to the exact final action ([`Exact`]), to the definition of the
+//! the very same action comes again. An approval is bound to the exact final action ([`ExactAction`]), to the definition of the
 //! hook that asks, and to its question: if one of them is different, it is another question. It settles that question and
 //! nothing else: a Deny stands, and the host still decides for itself.
 //!
@@ -11,14 +11,14 @@
 //!
 //! ```
 //! use anyhook_engine::approvals::{
-//!     About, Answered, Approval, Book, BookError, Decision, Exact, ONCE, OPEN, Open, Put,
-//!     SAME, Settled, Settling, Used, VERSION, Via, put_all, settle,
+//!     ApprovalSubject, ApprovalAnswer, Approval, ApprovalBook, BookError, Decision, ExactAction, ONCE, OPEN, OpenQuestion, AskedQuestion,
+//!     SAME, Settlement, SettlementContext, ApprovalUse, VERSION, DecisionSource, put_all, settle,
 //! };
-//! use anyhook_engine::core::can::Can;
+//! use anyhook_engine::core::can::Capabilities;
 //! use anyhook_engine::core::event::Event;
 //! use anyhook_engine::core::hook::Hooks;
 //! use anyhook_engine::core::manifest::Manifest;
-//! use anyhook_engine::core::question::{Grants, Question, Remember};
+//! use anyhook_engine::core::question::{Grants, Question, AnswerLifetime};
 //! use anyhook_engine::core::result::{HookId, HookResult, Verdict};
 //! use anyhook_engine::load;
 //! use serde_json::json;
@@ -38,30 +38,30 @@
 //! let asked = HookResult::asks(question);
 //!
 //! // It is left open, under a code for the person.
-//! let book = Book::new(place.path().join("approvals"));
-//! let exact = Exact::of(&event, &asked);
-//! let puts: Vec<Put> = put_all(&asked, &hooks, &exact).ok_or("cannot be put")?;
-//! let code = book.open(About::of(&event, &exact, None), &exact.text, puts, 0)?;
-//! let shown: Open = book.waiting(0)?.remove(0);
+//! let book = ApprovalBook::new(place.path().join("approvals"));
+//! let exact = ExactAction::of(&event, &asked);
+//! let puts: Vec<AskedQuestion> = put_all(&asked, &hooks, &exact).ok_or("cannot be put")?;
+//! let code = book.open(ApprovalSubject::of(&event, &exact, None), &exact.text, puts, 0)?;
+//! let shown: OpenQuestion = book.waiting(0)?.remove(0);
 //! assert_eq!((&shown.code, &*shown.asked[0].hook), (&code, "careful"));
-//! assert!(matches!(shown.may_last(Remember::Session), Err(BookError::NoSession)));
+//! assert!(matches!(shown.may_last(AnswerLifetime::Session), Err(BookError::NoSession)));
 //!
 //! // The person says yes, once; a code works one time.
-//! let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
+//! let yes = ApprovalAnswer { grants: Grants::Proceed, lasts: AnswerLifetime::Once };
 //! book.approve(&shown, &[yes], None, 1000)?;
 //! let late = book.refuse(&shown, "", 1000);
 //! assert!(matches!(late, Err(BookError::Answered(said)) if said == "yes, by anyhook approve"));
 //! let given: Vec<Approval> = book.approvals(None, 1000)?;
-//! assert_eq!((given[0].id().len(), &given[0].used), (8, &None::<Used>));
+//! assert_eq!((given[0].id().len(), &given[0].used), (8, &None::<ApprovalUse>));
 //!
 //! // The very same action comes again, and its question is settled.
-//! static MUTE: Can = Can { verdicts: &[], ..Can::EVERYTHING };
+//! static MUTE: Capabilities = Capabilities { verdicts: &[], ..Capabilities::EVERYTHING };
 //! let settled = |now| {
 //!     let (book, session, approvers) = (Some(&book), None, &[][..]);
-//!     let with = Settling { hooks: &hooks, can: &MUTE, book, session, now, approvers };
-//!     let Settled { result, decisions, trouble, .. } = settle(&event, asked.clone(), &with);
+//!     let with = SettlementContext { hooks: &hooks, can: &MUTE, book, session, now, approvers };
+//!     let Settlement { result, decisions, trouble, .. } = settle(&event, asked.clone(), &with);
 //!     assert!(trouble.is_empty());
-//!     assert!(decisions.iter().all(|Decision { via, .. }| *via == Via::Before));
+//!     assert!(decisions.iter().all(|Decision { via, .. }| *via == DecisionSource::Before));
 //!     result.verdict
 //! };
 //! assert_eq!(settled(2000), Verdict::Continue);
@@ -87,16 +87,16 @@ mod questions;
 mod settle;
 mod waiter;
 
-pub use book::{Answered, Book, given};
-pub use decision::{Decision, Via};
+pub use book::{ApprovalAnswer, ApprovalBook, given};
+pub use decision::{Decision, DecisionSource};
 pub use error::BookError;
-pub use exact::Exact;
-pub use open::{Open, Put};
-pub(crate) use questions::Opened;
-pub use settle::{Settled, Settling, put_all, settle};
+pub use exact::ExactAction;
+pub use open::{AskedQuestion, OpenQuestion};
+pub(crate) use questions::KeptQuestion;
+pub use settle::{Settlement, SettlementContext, put_all, settle};
 pub(crate) use waiter::LOOK;
 
-pub use crate::state::{About, Approval, Giver, Used};
+pub use crate::state::{Approval, ApprovalChannel, ApprovalSubject, ApprovalUse};
 
 /// The version of the files' JSON.
 pub const VERSION: u32 = 1;
@@ -111,30 +111,36 @@ impl Approval {
     /// Makes the approval of one question.
     ///
     /// ```
-    /// use anyhook_engine::approvals::{About, Answered, Approval, Giver, Put};
-    /// use anyhook_engine::core::question::{Grants, Remember};
+    /// use anyhook_engine::approvals::{ApprovalSubject, ApprovalAnswer, Approval, ApprovalChannel, AskedQuestion};
+    /// use anyhook_engine::core::question::{Grants, AnswerLifetime};
     ///
-    /// let about = About {
+    /// let about = ApprovalSubject {
     ///     host: "codex".into(),
     ///     session: None,
     ///     kept: None,
     ///     event: "tool:pre".into(),
     ///     summary: "Bash git push".into(),
     /// };
-    /// let put = Put {
+    /// let put = AskedQuestion {
     ///     key: "5f2a90c1d7".into(),
     ///     hook: "careful".into(),
     ///     place: None,
     ///     definition: None,
     ///     prompt: "push?".into(),
     ///     options: Vec::new(),
-    ///     longest: Remember::Always,
+    ///     longest: AnswerLifetime::Always,
     /// };
-    /// let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
-    /// let approval = Approval::new(&about, &put, yes, Giver::Dialog, 1000);
-    /// assert_eq!((approval.id(), &*approval.hook, &approval.by), ("5f2a90c1", "careful", &Some(Giver::Dialog)));
+    /// let yes = ApprovalAnswer { grants: Grants::Proceed, lasts: AnswerLifetime::Once };
+    /// let approval = Approval::new(&about, &put, yes, ApprovalChannel::Dialog, 1000);
+    /// assert_eq!((approval.id(), &*approval.hook, &approval.by), ("5f2a90c1", "careful", &Some(ApprovalChannel::Dialog)));
     /// ```
-    pub fn new(about: &About, put: &Put, answer: Answered, by: Giver, at: i64) -> Self {
+    pub fn new(
+        about: &ApprovalSubject,
+        put: &AskedQuestion,
+        answer: ApprovalAnswer,
+        by: ApprovalChannel,
+        at: i64,
+    ) -> Self {
         Self {
             key: put.key.clone(),
             about: about.clone(),

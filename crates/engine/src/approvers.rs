@@ -4,7 +4,7 @@
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
-//! use anyhook_engine::approvers::{Patient, Terminal};
+//! use anyhook_engine::approvers::{TimedApprover, Terminal};
 //! use anyhook_engine::core::event::Event;
 //! use anyhook_engine::core::ports::Approver;
 //! use anyhook_engine::core::question::{Answer, Question};
@@ -26,20 +26,20 @@
 //!         }
 //!     }
 //! }
-//! let patient = Patient::new(Arc::new(Asleep)).showing("before a hook rewrote it".into());
+//! let patient = TimedApprover::new(Arc::new(Asleep)).showing("before a hook rewrote it".into());
 //! let question = Question { timeout: Duration::ZERO, ..question };
 //! assert_eq!(patient.answer(&event, &question), Answer::TimedOut);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use anyhook_core::event::Event;
-use anyhook_core::ports::{Approver, Asks, Dialog};
+use anyhook_core::ports::{Approver, Dialog, DialogQuestion};
 use anyhook_core::question::{Answer, Question};
 
 mod patient;
 mod terminal;
 
-pub use patient::Patient;
+pub use patient::TimedApprover;
 pub use terminal::Terminal;
 
 /// Puts one question in a dialog of its own.
@@ -49,7 +49,7 @@ fn answer_one(approver: &dyn Approver, event: &Event, question: &Question) -> An
         event,
         action: "",
         before: None,
-        asks: &[Asks { hook, question }],
+        asks: &[DialogQuestion { hook, question }],
     });
     answers.first().copied().unwrap_or(Answer::Defer)
 }

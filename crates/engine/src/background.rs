@@ -8,13 +8,13 @@
 //!
 //! ```
 //! use anyhook_engine::background::demoted;
-//! use anyhook_engine::core::fit::{Instead, Lost};
+//! use anyhook_engine::core::fit::{Substitute, LossKind};
 //! use anyhook_engine::core::result::{HookResult, Kind};
 //!
 //! let said = HookResult::deny("too late").inject("the index is ready");
 //! let (told, losses) = demoted(said);
 //! assert_eq!((told.verdict.kind(), told.effects.inject().len()), (Kind::Continue, 1));
-//! assert_eq!((&losses[0].what, losses[0].became), (&Lost::Verdict(Kind::Deny), Instead::Nothing));
+//! assert_eq!((&losses[0].what, losses[0].became), (&LossKind::Verdict(Kind::Deny), Substitute::Nothing));
 //! ```
 
 use std::fs::OpenOptions;
@@ -23,7 +23,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use anyhook_core::fit::{Instead, Loss, Lost};
+use anyhook_core::fit::{Loss, LossKind, Substitute};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -48,17 +48,18 @@ const READY: &[u8] = b"ok\n";
 
 /// Takes out of a result what can have no effect any more: everything but texts.
 pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {
-    let lost = |what| Loss::new(what, Instead::Nothing, None);
+    let lost = |what| Loss::new(what, Substitute::Nothing, None);
     let mut losses = Vec::new();
     let kind = said.verdict.kind();
     if kind != Kind::Continue {
-        losses.push(lost(Lost::Verdict(kind)));
+        losses.push(lost(LossKind::Verdict(kind)));
         said.verdict = Verdict::Continue;
     }
     let rewrites = said.effects.patch().iter();
-    losses.extend(rewrites.map(|rewrite| lost(Lost::Rewrite(rewrite.field.to_string().into()))));
+    losses
+        .extend(rewrites.map(|rewrite| lost(LossKind::Rewrite(rewrite.field.to_string().into()))));
     let natives = said.effects.native().iter();
-    losses.extend(natives.map(|native| lost(Lost::Native(native.wire.to_string().into()))));
+    losses.extend(natives.map(|native| lost(LossKind::Native(native.wire.to_string().into()))));
     if !losses.is_empty() {
         let effects = said.effects.edit();
         effects.patch.clear();

@@ -10,14 +10,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
-use anyhook_effects::shell::Done;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
+use anyhook_effects::shell::LineAnalysis;
 
-use crate::actions::{Around, Seen};
+use crate::actions::{CallFolders, DiskCache};
 use crate::files::links::{is_plain, real};
 use crate::rules::has_ref;
 pub(crate) use archives::CommandOrder;
-use line::Line;
+use line::GitLine;
 pub(crate) use line::is_straight;
 
 mod archives;
@@ -32,11 +32,11 @@ const MOST: usize = 1_000;
 
 /// Returns the names of the files of commits, such as `HEAD~1` and `main...HEAD`; none if one of them cannot be asked for.
 pub(crate) fn names_in(folder: &Path, commits: &[String]) -> Option<BTreeSet<String>> {
-    let mut names = names::Names::default();
+    let mut names = names::GitNames::default();
     if commits.is_empty() {
         return Some(names.all);
     }
-    let git = git::Git::at(folder)?;
+    let git = git::GitRepository::at(folder)?;
     let or_head = |name: &str| git.commit(if name.is_empty() { "HEAD" } else { name });
     for text in commits {
         let ends = match (text.split_once("..."), text.split_once("..")) {
@@ -59,11 +59,11 @@ pub(crate) fn names_in(folder: &Path, commits: &[String]) -> Option<BTreeSet<Str
 /// Puts the files that an archive, a patch or git can bring in the place of the whole project, where they can be told. `text` is
 /// the line as it was written.
 pub(crate) fn settle(
-    done: &mut Done,
+    done: &mut LineAnalysis,
     text: &str,
     order: CommandOrder,
-    around: Around<'_>,
-    seen: &Seen,
+    around: CallFolders<'_>,
+    seen: &DiskCache,
 ) {
     archives::settle(done, text, order);
     if order == CommandOrder::Other {
@@ -73,7 +73,7 @@ pub(crate) fn settle(
     if !done.readable || !done.effects.iter().any(is_open) {
         return;
     }
-    let Some(files) = Line::of(done, text).and_then(|line| files(&line, seen)) else {
+    let Some(files) = GitLine::of(done, text).and_then(|line| files(&line, seen)) else {
         return;
     };
     let files = files.seen_from(around.project);
@@ -87,11 +87,11 @@ pub(crate) fn settle(
         let below = limit(&effect, around.project);
         for file in files.iter().filter(|file| {
             let is_below = below.is_none_or(|folder| file.path.starts_with(folder));
-            is_below && (effect.kind == Kind::Write || file.is_there)
+            is_below && (effect.kind == EffectKind::Write || file.is_there)
         }) {
             if told.insert((effect.kind, file.path.clone())) {
                 effects.push(Effect {
-                    object: Object::Path(file.path.clone()),
+                    object: Target::Path(file.path.clone()),
                     certainty: effect.certainty.min(Certainty::Likely),
                     ..effect.clone()
                 });
@@ -104,7 +104,7 @@ pub(crate) fn settle(
 /// Tells whether `git checkout X` may only seem to throw a file away: there is none, and the repository has a branch or a tag of
 /// this name.
 fn is_of_branch(effect: &Effect) -> bool {
-    let (Kind::Discard, Object::Tree(path)) = (effect.kind, &effect.object) else {
+    let (EffectKind::Discard, Target::Tree(path)) = (effect.kind, &effect.object) else {
         return false;
     };
     let is_ref = |folder: &Path| {
@@ -120,8 +120,8 @@ fn is_of_branch(effect: &Effect) -> bool {
 /// Tells whether an effect is one of git on a folder as a whole, of which the line does not name the files.
 fn is_open(effect: &Effect) -> bool {
     let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
-    matches!(effect.kind, Kind::Write | Kind::Delete)
-        && matches!(&effect.object, Object::Tree(path) if is_folder(path))
+    matches!(effect.kind, EffectKind::Write | EffectKind::Delete)
+        && matches!(&effect.object, Target::Tree(path) if is_folder(path))
         && steps::verb_of(&effect.through).is_some()
 }
 
@@ -132,7 +132,7 @@ fn limit<'e>(effect: &'e Effect, project: &Path) -> Option<&'e Path> {
         Some("checkout" | "restore")
     );
     match &effect.object {
-        Object::Tree(folder) if takes_paths && folder != project && is_plain(folder) => {
+        Target::Tree(folder) if takes_paths && folder != project && is_plain(folder) => {
             folder.starts_with(project).then_some(folder)
         }
         _ => None,
@@ -141,7 +141,7 @@ fn limit<'e>(effect: &'e Effect, project: &Path) -> Option<&'e Path> {
 
 /// A file that can be written, and whether it is there now, so that it can be removed too.
 #[derive(Debug)]
-struct File {
+struct WritableFile {
     path: PathBuf,
     is_there: bool,
 }
@@ -155,25 +155,25 @@ struct RepositoryFiles {
 
 impl RepositoryFiles {
     /// Writes the files as a line in the project would name them.
-    fn seen_from(self, project: &Path) -> Vec<File> {
+    fn seen_from(self, project: &Path) -> Vec<WritableFile> {
         let below = real(project);
         let files = self.names.into_iter().map(|name| {
             let path = self.top.join(name);
             let own = path.strip_prefix(&below).map(|rest| project.join(rest));
             let path = own.unwrap_or(path);
             let is_there = path.symlink_metadata().is_ok();
-            File { path, is_there }
+            WritableFile { path, is_there }
         });
         files.collect()
     }
 }
 
 /// Asks git for the files of all steps; nothing if they cannot be told.
-fn files(line: &Line, seen: &Seen) -> Option<RepositoryFiles> {
+fn files(line: &GitLine, seen: &DiskCache) -> Option<RepositoryFiles> {
     let mut brought: Option<RepositoryFiles> = None;
     for step in &line.steps {
         for folder in &step.folders {
-            let git = git::Git::at(folder)?;
+            let git = git::GitRepository::at(folder)?;
             let mut names = names::of(&git, step, seen)?;
             if line.adds && step.dirty {
                 names.extend(git.untracked()?);

@@ -28,18 +28,21 @@ use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use toml_edit::Document;
 
 pub use error::ConfigError;
-pub use tables::{Approve, Bounds, Export, Fleet, Notify, Reach, Record};
+pub use tables::{
+    AnswerSettings, ExportSettings, FleetSettings, HttpSettings, NotifySettings, RecordSettings,
+    UndoSettings,
+};
 
-pub(crate) use tables::Model;
-use tables::{Audit, Session};
+pub(crate) use tables::ModelTable;
+use tables::{AuditTable, SessionTable};
 
 use crate::files::{is_nowhere, read_document};
-use crate::limits::Settings;
+use crate::limits::InjectionLimits;
 use crate::policy;
 use crate::world::World;
 
 /// A table, or what is wrong in it.
-pub type Read<T> = Result<T, ConfigError>;
+pub type ConfigResult<T> = Result<T, ConfigError>;
 
 /// The names of the tables.
 const TABLES: [&str; 10] = [
@@ -50,25 +53,25 @@ const TABLES: [&str; 10] = [
 #[derive(Debug, Clone)]
 pub struct Config {
     /// `[session]`: how much hooks may say to the model.
-    pub session: Read<Settings>,
+    pub session: ConfigResult<InjectionLimits>,
     /// The file that has this table.
     pub session_from: Option<PathBuf>,
     /// `[record]` and `[audit]`: what is kept of each event.
-    pub record: Read<Record>,
+    pub record: ConfigResult<RecordSettings>,
     /// `[approve]`: what an answer of a person takes.
-    pub approve: Read<Approve>,
+    pub approve: ConfigResult<AnswerSettings>,
     /// `[notify]`: what tells a person of a question.
-    pub notify: Read<Notify>,
+    pub notify: ConfigResult<NotifySettings>,
     /// `[http]`: which servers hooks may ask.
-    pub http: Read<Reach>,
+    pub http: ConfigResult<HttpSettings>,
     /// `[undo]`: how much a snapshot may take.
-    pub undo: Read<Bounds>,
+    pub undo: ConfigResult<UndoSettings>,
     /// `[export]`: who gets every record.
-    pub export: Read<Export>,
+    pub export: ConfigResult<ExportSettings>,
     /// `[fleet]`: the server of a fleet.
-    pub fleet: Read<Fleet>,
+    pub fleet: ConfigResult<FleetSettings>,
     /// `[model]` of the administrator and of the person, each with its file.
-    pub(crate) model: [Read<Option<(Model, PathBuf)>>; 2],
+    pub(crate) model: [ConfigResult<Option<(ModelTable, PathBuf)>>; 2],
     /// Tables that nothing reads.
     unknown: Vec<ConfigError>,
 }
@@ -86,17 +89,19 @@ impl Config {
 
     /// Reads what is configured in the file of the administrator and in the person's own, each of which may be missing.
     pub fn read(files: [Option<PathBuf>; 2]) -> Self {
-        let both = Both(files.map(File::open));
+        let both = ConfigLayers(files.map(ConfigDocument::open));
         let [managed, user] = &both.0;
-        let session = both.table::<Session>("session");
-        let audit = both.only::<Audit>("audit");
-        let record = both.only::<Record>("record");
-        let approve = |file: &File| Ok(file.table::<Approve>("approve")?.unwrap_or_default());
+        let session = both.table::<SessionTable>("session");
+        let audit = both.only::<AuditTable>("audit");
+        let record = both.only::<RecordSettings>("record");
+        let approve = |file: &ConfigDocument| {
+            Ok(file.table::<AnswerSettings>("approve")?.unwrap_or_default())
+        };
         Self {
             session_from: session.as_ref().ok().and_then(|(_, file)| file.clone()),
             session: session.map(|(session, _)| session.0),
-            record: audit.and_then(|Audit { required }| {
-                Ok(Record {
+            record: audit.and_then(|AuditTable { required }| {
+                Ok(RecordSettings {
                     required,
                     ..record?
                 })
@@ -111,7 +116,7 @@ impl Config {
                 let table = file.table("model")?;
                 Ok(table.zip(file.path.clone()))
             }),
-            unknown: both.0.iter().flat_map(File::unknown).collect(),
+            unknown: both.0.iter().flat_map(ConfigDocument::unknown).collect(),
         }
     }
 
@@ -148,27 +153,27 @@ impl Config {
 /// What is configured, read when it is first asked for. A clone reads it anew, so that a program that lives on sees what a
 /// person changed.
 #[derive(Debug, Default)]
-pub struct Once(OnceLock<Arc<Config>>);
+pub struct LazyConfig(OnceLock<Arc<Config>>);
 
-impl Clone for Once {
+impl Clone for LazyConfig {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Once {
+impl LazyConfig {
     pub(crate) fn get(&self, world: &World) -> &Config {
         self.0.get_or_init(|| Arc::new(Config::of(world)))
     }
 }
 
 /// One file, parsed.
-struct File {
+struct ConfigDocument {
     path: Option<PathBuf>,
-    document: Read<Document<String>>,
+    document: ConfigResult<Document<String>>,
 }
 
-impl File {
+impl ConfigDocument {
     fn open(path: Option<PathBuf>) -> Self {
         let path = path.filter(|file| !is_nowhere(file));
         let document = path.as_deref().map_or_else(|| Ok(String::new()), text);
@@ -182,7 +187,7 @@ impl File {
     }
 
     /// Reads a table; nothing where the file does not have it.
-    fn table<T: DeserializeOwned>(&self, name: &str) -> Read<Option<T>> {
+    fn table<T: DeserializeOwned>(&self, name: &str) -> ConfigResult<Option<T>> {
         let document = self.document.as_ref().map_err(Clone::clone)?;
         let Some(item) = document.get(name) else {
             return Ok(None);
@@ -228,18 +233,21 @@ impl File {
     }
 }
 
-fn text(file: &Path) -> Read<String> {
+fn text(file: &Path) -> ConfigResult<String> {
     let bytes = read_document(file)
         .map_err(|why| ConfigError(format!("`{}` cannot be read: {why}", file.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The administrator's file before the person's own.
-struct Both([File; 2]);
+struct ConfigLayers([ConfigDocument; 2]);
 
-impl Both {
+impl ConfigLayers {
     /// Reads a table of the first file that has it, and tells which.
-    fn table<T: DeserializeOwned + Default>(&self, name: &str) -> Read<(T, Option<PathBuf>)> {
+    fn table<T: DeserializeOwned + Default>(
+        &self,
+        name: &str,
+    ) -> ConfigResult<(T, Option<PathBuf>)> {
         for file in &self.0 {
             if let Some(table) = file.table(name)? {
                 return Ok((table, file.path.clone()));
@@ -248,7 +256,7 @@ impl Both {
         Ok(<(T, Option<PathBuf>)>::default())
     }
 
-    fn only<T: DeserializeOwned + Default>(&self, name: &str) -> Read<T> {
+    fn only<T: DeserializeOwned + Default>(&self, name: &str) -> ConfigResult<T> {
         self.table(name).map(|(table, _)| table)
     }
 }

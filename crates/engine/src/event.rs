@@ -17,9 +17,9 @@
 //! use std::fs;
 //!
 //! use anyhook_engine::core::matcher::Hit;
-//! use anyhook_engine::core::report::WhyNot;
+//! use anyhook_engine::core::report::SkipReason;
 //! use anyhook_engine::core::result::Kind;
-//! use anyhook_engine::event::{Answered, Caller, Context, Explained, Explanation, Fires, Means};
+//! use anyhook_engine::event::{EventAnswer, Caller, Context, EventExplanation, HookExplanation, HookSelection, HookPreview};
 //! use anyhook_engine::world::World;
 //!
 //! let place = tempfile::tempdir()?;
@@ -40,7 +40,7 @@
 //!     "tool_name": "Bash",
 //!     "tool_input": {"command": "make deploy"}
 //! }"#;
-//! let mut answered: Answered = context.run(payload);
+//! let mut answered: EventAnswer = context.run(payload);
 //! assert_eq!(answered.report.result.verdict.kind(), Kind::Deny);
 //! assert!(answered.reply.stdout.contains("deploys are frozen"));
 //!
@@ -48,14 +48,14 @@
 //! answered.settle();
 //!
 //! // What would happen is told without starting anything.
-//! let Explained { hooks, .. } = context.explain(payload)?;
-//! let [Explanation { hook, fires, .. }, other] = &hooks[..] else { panic!() };
+//! let EventExplanation { hooks, .. } = context.explain(payload)?;
+//! let [HookExplanation { hook, fires, .. }, other] = &hooks[..] else { panic!() };
 //! assert_eq!(&*hook.name, "frozen");
-//! let Fires::Yes { hit: Hit::Name, turn: 1, by: Means::Process(job) } = fires else {
+//! let HookSelection::Yes { hit: Hit::Name, turn: 1, by: HookPreview::Process(job) } = fires else {
 //!     panic!()
 //! };
 //! assert_eq!(job.args[0], "-c");
-//! assert!(matches!(other.fires, Fires::No(WhyNot::OtherEvent)));
+//! assert!(matches!(other.fires, HookSelection::No(SkipReason::OtherEvent)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -68,15 +68,15 @@
 //! use anyhook_engine::core::hook::Hook;
 //! use anyhook_engine::core::result::{HookResult, Kind};
 //! use anyhook_engine::core::transcript::{End, Transcript};
-//! use anyhook_engine::event::{Caller, Context, Reading, Watch};
+//! use anyhook_engine::event::{Caller, Context, TranscriptReader, HookInterceptor};
 //! use anyhook_engine::models::StandIn;
 //! use anyhook_engine::world::World;
 //!
 //! #[derive(Default)]
 //! struct Ends(RefCell<Vec<End>>);
 //!
-//! impl Watch for Ends {
-//!     fn hear(&self, _: &Hook, raw: &Transcript, read: &Reading<'_>) -> Option<Transcript> {
+//! impl HookInterceptor for Ends {
+//!     fn hear(&self, _: &Hook, raw: &Transcript, read: &TranscriptReader<'_>) -> Option<Transcript> {
 //!         assert!(read(raw).is_ok(), "what the hook says by it");
 //!         self.0.borrow_mut().push(raw.end.clone());
 //!         None // It is read as it is.
@@ -141,7 +141,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::hook::Hook;
 use anyhook_core::ports::Approver;
 use anyhook_core::report::Report;
@@ -150,24 +150,24 @@ use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 use serde::{Deserialize, Serialize};
 
-use crate::config::Record;
-use crate::load::Loading;
+use crate::config::RecordSettings;
+use crate::load::LoadOptions;
 use crate::models::StandIn;
 use crate::processes::{Leftovers, Pool};
 use crate::state::{FileState, State};
 use crate::stores::Jsonl;
 use crate::world::World;
 
-use answer::{Answer, PASSES};
+use answer::{AnswerDraft, PASSES};
 #[doc(hidden)]
 pub use ask::alone;
 pub(crate) use behind::go_on;
-pub use explain::{Explained, Explanation, Fires, Means};
+pub use explain::{EventExplanation, HookExplanation, HookPreview, HookSelection};
 pub use find::PlaceHooks;
 #[doc(hidden)]
 pub use read::after_a_panic;
 pub use times::EventTime;
-use turn::Turn;
+use turn::EventRun;
 #[doc(hidden)]
 pub use turn::hook_mark;
 
@@ -186,7 +186,7 @@ pub struct Context<'a> {
     /// The host's own timeout, in which everything has to be over.
     pub deadline: Option<Duration>,
     /// How files are trusted, and what an unusable one means.
-    pub loading: Loading,
+    pub loading: LoadOptions,
     /// What is wrong with the command line, which the person is told of.
     pub mistakes: &'a [String],
     /// Where reports go.
@@ -200,7 +200,7 @@ pub struct Context<'a> {
     /// Who answers for the person, where the host cannot ask or there is none.
     pub person: Option<&'a dyn Approver>,
     /// The test that looks on.
-    pub watch: Option<&'a dyn Watch>,
+    pub watch: Option<&'a dyn HookInterceptor>,
 }
 
 /// Where the events of a person are remembered.
@@ -228,7 +228,7 @@ impl Stores {
     pub fn of(world: &World) -> Self {
         let places = world.places.as_ref();
         Self {
-            store: Record::of(world).store(world),
+            store: RecordSettings::of(world).store(world),
             state: places.map(|places| FileState::new(places.sessions())),
         }
     }
@@ -260,16 +260,21 @@ pub enum Caller {
 }
 
 /// How what a hook's process left is read: what the hook says by it.
-pub type Reading<'r> = dyn Fn(&Transcript) -> Said + 'r;
+pub type TranscriptReader<'r> = dyn Fn(&Transcript) -> HandlerResult + 'r;
 
 /// Chooses those of the loaded hooks that take part in an event, in their order.
-pub type Choose<'c> = dyn FnMut(Vec<Hook>, &Event) -> Vec<Hook> + 'c;
+pub type HookSelector<'c> = dyn FnMut(Vec<Hook>, &Event) -> Vec<Hook> + 'c;
 
 /// A test that sees what each hook left, and may have something else read in its place, which is how a test of tests breaks
 /// a guard.
-pub trait Watch {
+pub trait HookInterceptor {
     /// Hears what a hook's process left, and returns what is read in its place, if anything is.
-    fn hear(&self, hook: &Hook, raw: &Transcript, read: &Reading<'_>) -> Option<Transcript>;
+    fn hear(
+        &self,
+        hook: &Hook,
+        raw: &Transcript,
+        read: &TranscriptReader<'_>,
+    ) -> Option<Transcript>;
 
     /// Hears what a hook says that has no process, a rule or a module, and returns what it is taken to say.
     fn take(&self, hook: &Hook, said: HookResult) -> HookResult;
@@ -277,7 +282,7 @@ pub trait Watch {
 
 /// What an event came to.
 #[derive(Debug)]
-pub struct Answered {
+pub struct EventAnswer {
     /// What the host reads.
     pub reply: Reply,
     /// Everything that happened.
@@ -286,7 +291,7 @@ pub struct Answered {
     left: Option<Pool>,
 }
 
-impl Answered {
+impl EventAnswer {
     /// Ends what hooks left running; to be called when the answer is out, so that no process waits for it.
     pub fn settle(&mut self) -> Leftovers {
         let left = self.left.as_mut();
@@ -306,7 +311,7 @@ impl<'a> Context<'a> {
             hint: None,
             manifest: None,
             deadline: None,
-            loading: Loading::default(),
+            loading: LoadOptions::default(),
             mistakes: &[],
             store: None,
             state: None,
@@ -318,12 +323,12 @@ impl<'a> Context<'a> {
     }
 
     /// Answers one event.
-    pub fn run(&self, payload: &[u8]) -> Answered {
+    pub fn run(&self, payload: &[u8]) -> EventAnswer {
         self.run_with(payload, &mut |hooks, _| hooks)
     }
 
     /// Answers one event, about which those hooks are asked that are chosen.
-    pub fn run_with(&self, payload: &[u8], choose: &mut Choose<'_>) -> Answered {
+    pub fn run_with(&self, payload: &[u8], choose: &mut HookSelector<'_>) -> EventAnswer {
         let began = self.world.clock.since();
         let event = match self.read(payload) {
             Ok(event) => event,
@@ -334,13 +339,13 @@ impl<'a> Context<'a> {
     }
 
     /// Answers an event that happened before, as [`Context::run`] answers one that happens, without reading the files again.
-    pub fn again(&self, event: Event, held: &PlaceHooks) -> Answered {
+    pub fn again(&self, event: Event, held: &PlaceHooks) -> EventAnswer {
         self.answer(event, held, self.world.clock.since())
     }
 
-    fn answer(&self, mut event: Event, held: &PlaceHooks, began: Duration) -> Answered {
+    fn answer(&self, mut event: Event, held: &PlaceHooks, began: Duration) -> EventAnswer {
         let hooks = held.about(&event);
-        let mut turn = Turn::begin(self, held, &hooks, &event);
+        let mut turn = EventRun::begin(self, held, &hooks, &event);
         turn.ends = began + self.budget();
         let (mut finished, left) = match turn.known(&event) {
             Some(finished) => (finished, None),
@@ -348,9 +353,9 @@ impl<'a> Context<'a> {
         };
         turn.say_once(&mut finished);
         turn.can.later = turn.later();
-        let mut answer = Answer {
+        let mut answer = AnswerDraft {
             finished,
-            ..Answer::default()
+            ..AnswerDraft::default()
         };
         for pass in PASSES {
             pass(&mut answer, &mut turn, &event);
@@ -358,7 +363,7 @@ impl<'a> Context<'a> {
         let took = self.world.clock.since().saturating_sub(began);
         let (report, heard) = turn.commit(&event, answer, took);
         let reply = self.host.write_result_of(&event, &heard, &report.hooks);
-        Answered {
+        EventAnswer {
             reply,
             report,
             left,

@@ -8,7 +8,7 @@
 //! use std::io::{Read, Write};
 //! use std::time::Duration;
 //!
-//! use anyhook_engine::files::{self, Durable, FileError};
+//! use anyhook_engine::files::{self, Durability, FileError};
 //!
 //! let place = tempfile::tempdir()?;
 //! let dir = place.path().join("state");
@@ -16,7 +16,7 @@
 //!
 //! // Replaced as a whole: a reader sees the old one or the new one.
 //! let file = dir.join(files::name_of(&[b"claude-code", b"session 1"]));
-//! files::replace(&file, b"{}", Durable::No)?;
+//! files::replace(&file, b"{}", Durability::No)?;
 //! assert_eq!(files::read(&file, 100)?, Some(b"{}".to_vec()));
 //! assert!(matches!(files::read(&file, 1), Err(FileError::TooLong { limit: 1, .. })));
 //! assert_eq!(files::read(&dir.join("none"), 100)?, None);
@@ -121,7 +121,7 @@ impl FileError {
 
 /// Whether a write has to survive a power failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Durable {
+pub enum Durability {
     /// It is on the disk when the call returns.
     Yes,
     /// It is whole or absent, and may be the old one after a power failure.
@@ -173,7 +173,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
 }
 
 /// Replaces a file as a whole: a reader sees the old one or the new one, and a failure leaves the old one.
-pub fn replace(path: &Path, bytes: &[u8], durable: Durable) -> Result<(), FileError> {
+pub fn replace(path: &Path, bytes: &[u8], durable: Durability) -> Result<(), FileError> {
     let dir = path.parent().unwrap_or_else(|| Path::new("."));
     let failed = |doing| FileError::io(doing, path);
     let mut file = tempfile::Builder::new()
@@ -181,12 +181,12 @@ pub fn replace(path: &Path, bytes: &[u8], durable: Durable) -> Result<(), FileEr
         .tempfile_in(dir)
         .map_err(failed("make a temporary file for"))?;
     file.write_all(bytes).map_err(failed("write"))?;
-    if durable == Durable::Yes {
+    if durable == Durability::Yes {
         file.as_file().sync_all().map_err(failed("sync"))?;
     }
     file.persist(path)
         .map_err(|error| FileError::io("replace", path)(error.error))?;
-    if durable == Durable::Yes {
+    if durable == Durability::Yes {
         let dir = File::open(dir).and_then(|dir| dir.sync_all());
         dir.map_err(failed("sync the directory of"))?;
     }
@@ -246,11 +246,11 @@ fn owned(file: &File, path: &Path) -> Result<Metadata, FileError> {
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook_engine::files::{Lock, lock};
+/// use anyhook_engine::files::{FileLock, lock};
 ///
 /// let place = tempfile::tempdir()?;
 /// let path = place.path().join("lock");
-/// let held: Lock = lock(&path, Duration::ZERO)?;
+/// let held: FileLock = lock(&path, Duration::ZERO)?;
 /// drop(held);
 /// assert!(path.exists(), "a dropped lock leaves its file");
 /// lock(&path, Duration::ZERO)?.remove();
@@ -259,13 +259,13 @@ fn owned(file: &File, path: &Path) -> Result<Metadata, FileError> {
 /// ```
 #[derive(Debug)]
 #[must_use = "the lock is released when this is dropped"]
-pub struct Lock {
+pub struct FileLock {
     file: File,
     path: PathBuf,
 }
 
 /// Takes a [`lock`] without patience; nothing where another process has it.
-pub fn lock_if_free(path: &Path) -> Result<Option<Lock>, FileError> {
+pub fn lock_if_free(path: &Path) -> Result<Option<FileLock>, FileError> {
     match lock(path, Duration::ZERO) {
         Err(FileError::Busy { .. }) => Ok(None),
         taken => taken.map(Some),
@@ -276,9 +276,9 @@ pub fn lock_if_free(path: &Path) -> Result<Option<Lock>, FileError> {
 ///
 /// The system has no lock with a time limit, and a blocked thread could not be called back. So this tries, and between
 /// two tries sleeps, 0.2 ms at first and never more than 5 ms, until the sleeps add up to `patience`. With no patience it
-/// tries once. A lock file may be removed by its holder ([`Lock::remove`]): a process that then gets the lock of the removed file
+/// tries once. A lock file may be removed by its holder ([`FileLock::remove`]): a process that then gets the lock of the removed file
 /// sees that it is no longer the one at `path`, and tries again.
-pub fn lock(path: &Path, patience: Duration) -> Result<Lock, FileError> {
+pub fn lock(path: &Path, patience: Duration) -> Result<FileLock, FileError> {
     let mut waited = Duration::ZERO;
     let mut pause = Duration::from_micros(200);
     loop {
@@ -288,7 +288,7 @@ pub fn lock(path: &Path, patience: Duration) -> Result<Lock, FileError> {
         match file.try_lock() {
             Ok(()) if stands_at(&held, path) => {
                 let path = path.to_owned();
-                return Ok(Lock { file, path });
+                return Ok(FileLock { file, path });
             }
             Ok(()) | Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(FileError::io("lock", path)(error)),
@@ -310,7 +310,7 @@ fn stands_at(held: &Metadata, path: &Path) -> bool {
     there.is_ok_and(|there| held.dev() == there.dev() && held.ino() == there.ino())
 }
 
-impl Lock {
+impl FileLock {
     /// Returns the file that is locked, for what only the holder may change.
     pub(crate) fn file(&self) -> &File {
         &self.file
@@ -325,7 +325,7 @@ impl Lock {
 
 /// Names a file after ids that may hold anything: the SHA-256, in hexadecimal, of all of them, each with its length.
 pub fn name_of(ids: &[&[u8]]) -> String {
-    let mut naming = Naming::default();
+    let mut naming = NameHasher::default();
     for id in ids {
         naming.0.update((id.len() as u64).to_be_bytes());
         naming.0.update(id);
@@ -336,16 +336,16 @@ pub fn name_of(ids: &[&[u8]]) -> String {
 /// A name in the making, after whatever can be hashed. It means something to processes of one build only: how a value is
 /// hashed is a matter of the compiler.
 #[derive(Default)]
-pub(crate) struct Naming(Sha256);
+pub(crate) struct NameHasher(Sha256);
 
-impl Naming {
+impl NameHasher {
     /// Returns the name: the SHA-256 of everything that was hashed, in hexadecimal.
     pub(crate) fn name(self) -> String {
         hex(&self.0.finalize())
     }
 }
 
-impl Hasher for Naming {
+impl Hasher for NameHasher {
     fn write(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
@@ -424,8 +424,8 @@ mod tests {
     fn a_replaced_file_is_private_and_leaves_nothing_beside_it() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("x");
-        replace(&path, b"one", Durable::No).unwrap();
-        replace(&path, b"two", Durable::Yes).unwrap();
+        replace(&path, b"one", Durability::No).unwrap();
+        replace(&path, b"two", Durability::Yes).unwrap();
         assert_eq!(read(&path, 3).unwrap().as_deref(), Some(&b"two"[..]));
         assert!(matches!(read(&path, 2), Err(FileError::TooLong { .. })));
         assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);

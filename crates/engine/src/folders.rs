@@ -18,7 +18,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::Host;
-use anyhook_wires::health::{Override, Trust, Unlisted, Yes};
+use anyhook_wires::health::{TrustOverride, TrustSource, TrustValue, UnlistedFolder};
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::value_at;
 use serde_json::Value;
@@ -65,21 +65,21 @@ pub fn runs_projects(world: &World, host: &Host, folder: &Path) -> bool {
     let depends =
         |stops: &[Scope]| stops.contains(&Scope::Project) && !stops.contains(&Scope::User);
     tables(host).all(|table| match table {
-        Trust::Folders { stops, .. } => {
+        TrustSource::Folders { stops, .. } => {
             let is_trusted = |told: FolderTrust| told.state == TrustState::Yes;
             !depends(stops) || told(world, host, folder).is_some_and(is_trusted)
         }
-        Trust::Hidden { stops } => !depends(stops),
-        Trust::Entries { .. } => true,
+        TrustSource::Hidden { stops } => !depends(stops),
+        TrustSource::Entries { .. } => true,
     })
 }
 
-fn tables(host: &Host) -> impl Iterator<Item = &'static Trust> {
+fn tables(host: &Host) -> impl Iterator<Item = &'static TrustSource> {
     host.facts().health.iter().flat_map(|health| health.trust)
 }
 
-fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<FolderTrust> {
-    let Trust::Folders {
+fn one(world: &World, host: &Host, folder: &Path, table: &TrustSource) -> Option<FolderTrust> {
+    let TrustSource::Folders {
         file,
         at,
         field,
@@ -101,9 +101,9 @@ fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<Folde
             .and_then(|listed| nearest(listed, folder, field));
         match (told, unlisted) {
             (Some(value), _) if is_yes(&value, yes) => TrustState::Yes,
-            (Some(_), _) | (None, Unlisted::Untrusted) => TrustState::No,
-            (None, Unlisted::Trusted) => TrustState::Yes,
-            (None, Unlisted::Asks) => TrustState::Unasked,
+            (Some(_), _) | (None, UnlistedFolder::Untrusted) => TrustState::No,
+            (None, UnlistedFolder::Trusted) => TrustState::Yes,
+            (None, UnlistedFolder::Asks) => TrustState::Unasked,
         }
     });
     Some(FolderTrust {
@@ -114,22 +114,22 @@ fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<Folde
     })
 }
 
-fn decided(world: &World, host: &Host, by: &Override) -> Option<TrustState> {
+fn decided(world: &World, host: &Host, by: &TrustOverride) -> Option<TrustState> {
     let is_set = |name: &str, value: &str| world.var(name).is_some_and(|set| set == value);
     match *by {
-        Override::Trusted(name, value) => is_set(name, value).then_some(TrustState::Yes),
-        Override::Untrusted(name, value) => is_set(name, value).then_some(TrustState::No),
-        Override::Off(file, at) => {
+        TrustOverride::Trusted(name, value) => is_set(name, value).then_some(TrustState::Yes),
+        TrustOverride::Untrusted(name, value) => is_set(name, value).then_some(TrustState::No),
+        TrustOverride::Off(file, at) => {
             let is_off = value(&place(world, host, file)?, at) == Some(Value::Bool(false));
             is_off.then_some(TrustState::Yes)
         }
     }
 }
 
-fn is_yes(value: &Value, yes: &[Yes]) -> bool {
+fn is_yes(value: &Value, yes: &[TrustValue]) -> bool {
     yes.iter().any(|yes| match yes {
-        Yes::True => *value == Value::Bool(true),
-        Yes::Text(text) => value.as_str() == Some(text),
+        TrustValue::True => *value == Value::Bool(true),
+        TrustValue::Text(text) => value.as_str() == Some(text),
     })
 }
 
@@ -169,10 +169,10 @@ pub(crate) fn place(world: &World, host: &Host, path: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Places;
+    use crate::world::UserFolders;
 
     fn world(home: &Path, env: &[(&str, &str)]) -> World {
-        let places = Places {
+        let places = UserFolders {
             home: home.into(),
             config: home.join("config"),
             state: home.join("state"),

@@ -9,19 +9,19 @@
 //!
 //! ```
 //! use anyhook_engine::core::event::Event;
-//! use anyhook_engine::core::handler::{Handled, Handler};
+//! use anyhook_engine::core::handler::{HandlerReply, Handler};
 //! use anyhook_engine::core::result::Kind;
-//! use anyhook_engine::guarded::{EVENT, NAME, Protected, hook};
+//! use anyhook_engine::guarded::{EVENT, NAME, ProtectionScope, hook};
 //! use anyhook_engine::rules::LastCall;
 //! use serde_json::json;
 //!
-//! let protected = Protected {
+//! let protected = ProtectionScope {
 //!     files: vec!["/p/hooks/hooks.json".into()],
 //!     folders: vec!["/p/hooks/scripts".into()],
 //!     project: "/p".into(),
 //!     home: Some("/home/me".into()),
 //!     cwd: "/p".into(),
-//!     ..Protected::default()
+//!     ..ProtectionScope::default()
 //! };
 //! let guard = hook(protected, &LastCall::default());
 //! assert_eq!((guard.event.as_str(), &*guard.info.name), (EVENT, NAME));
@@ -30,7 +30,7 @@
 //! let kind = |tool, input| {
 //!     let event = Event::new("tool:pre", json!({"tool_name": tool, "tool_input": input}));
 //!     match guard.handle(&event) {
-//!         Handled::Ready(Ok(said)) => said.verdict.kind(),
+//!         HandlerReply::Ready(Ok(said)) => said.verdict.kind(),
 //!         _ => panic!("it answers at once"),
 //!     }
 //! };
@@ -66,7 +66,7 @@ const SHOWN: usize = 120;
 
 /// What the agent may not change without a person, and where names are looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Protected {
+pub struct ProtectionScope {
     /// Files: manifests, scripts, hosts' settings. They need not exist.
     pub files: Vec<PathBuf>,
     /// Files that count only if they are there: a new one needs a person's trust.
@@ -103,25 +103,25 @@ enum Danger {
 /// Makes the hook, which shares with rules what the call does: on `tool:pre`, before every other one, a guard, and asked again when another hook rewrites the call.
 ///
 /// ```
-/// use anyhook_engine::guarded::{Protected, hook};
+/// use anyhook_engine::guarded::{ProtectionScope, hook};
 /// use anyhook_engine::rules::LastCall;
 ///
-/// let protected = Protected {
+/// let protected = ProtectionScope {
 ///     files: vec!["/p/hooks/hooks.json".into()],
 ///     project: "/p".into(),
 ///     cwd: "/p".into(),
-///     ..Protected::default()
+///     ..ProtectionScope::default()
 /// };
 /// assert_eq!(&*hook(protected, &LastCall::default()).info.name, "anyhook:guarded");
 /// ```
-pub fn hook(protected: Protected, last: &LastCall) -> Hook {
+pub fn hook(protected: ProtectionScope, last: &LastCall) -> Hook {
     hook_of(protected, |protected| protected, last)
 }
 
 /// Makes the hook of what is known at once; the rest is found when the first call changes something.
 pub(crate) fn hook_of(
-    known: Protected,
-    complete: impl FnOnce(Protected) -> Protected + Send + 'static,
+    known: ProtectionScope,
+    complete: impl FnOnce(ProtectionScope) -> ProtectionScope + Send + 'static,
     last: &LastCall,
 ) -> Hook {
     let last = last.clone();
@@ -163,19 +163,19 @@ fn question(finding: &Danger) -> String {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::handler::{Handled, Handler};
+    use anyhook_core::handler::{Handler, HandlerReply};
     use serde_json::json;
 
     use super::*;
-    use crate::actions::Around;
+    use crate::actions::CallFolders;
 
     #[test]
     fn what_the_guard_read_of_a_call_is_not_read_again_for_the_rules() {
         let last = LastCall::default();
-        let protected = Protected {
+        let protected = ProtectionScope {
             project: "/p".into(),
             cwd: "/p".into(),
-            ..Protected::default()
+            ..ProtectionScope::default()
         };
         let Handler::InProcess(guard) = hook(protected, &last).handler else {
             panic!("it is code of this process")
@@ -185,14 +185,14 @@ mod tests {
             "tool:pre",
             json!({"tool_name": "Bash", "tool_input": input}),
         );
-        assert!(matches!(guard.handle(&event), Handled::Ready(Ok(_))));
-        let around = Around {
+        assert!(matches!(guard.handle(&event), HandlerReply::Ready(Ok(_))));
+        let around = CallFolders {
             folder: "/p".as_ref(),
             project: "/p".as_ref(),
             home: None,
         };
         assert!(last.knows("Bash", &input, around));
-        let elsewhere = Around {
+        let elsewhere = CallFolders {
             folder: "/q".as_ref(),
             ..around
         };

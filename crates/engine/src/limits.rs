@@ -7,16 +7,16 @@
 //! What a person configured is in [`Config`](crate::config::Config).
 //!
 //! ```
-//! use anyhook_engine::limits::{Settings, SettingsError};
+//! use anyhook_engine::limits::{InjectionLimits, InjectionLimitsError};
 //! use serde_json::json;
 //!
-//! let settings = Settings::read(&json!({"session": {"injection_size_limit": 4096}}))?;
+//! let settings = InjectionLimits::read(&json!({"session": {"injection_size_limit": 4096}}))?;
 //! assert_eq!((settings.injection_size_limit, settings.injection_budget_per_turn), (Some(4096), Some(10_000)));
 //!
 //! // What cannot be understood is an error.
-//! let wrong: SettingsError = Settings::read(&json!({"session": 1})).unwrap_err();
+//! let wrong: InjectionLimitsError = InjectionLimits::read(&json!({"session": 1})).unwrap_err();
 //! assert_eq!(wrong.to_string(), "`session` cannot be understood");
-//! # Ok::<(), SettingsError>(())
+//! # Ok::<(), InjectionLimitsError>(())
 //! ```
 
 use std::path::Path;
@@ -25,18 +25,18 @@ use anyhook_core::effects::{Injection, Lifetime};
 use anyhook_core::event::EventName;
 use anyhook_core::events;
 use anyhook_core::fault::Fault;
-use anyhook_core::report::Audited;
+use anyhook_core::report::AuditEvent;
 use serde_json::{Value, json};
 
 use crate::files;
-use crate::state::{INJECTED, Loaded, SessionKey, State, StateError};
+use crate::state::{INJECTED, PriorState, SessionKey, State, StateError};
 
 mod clean;
 mod settings;
 mod size;
 mod words;
 
-pub use settings::{Settings, SettingsError};
+pub use settings::{InjectionLimits, InjectionLimitsError};
 
 pub(crate) use clean::clean;
 pub(crate) use words::tame;
@@ -55,8 +55,8 @@ pub fn tokens(text: &str) -> u64 {
 }
 
 /// What texts are held to.
-pub(crate) struct Limits<'a> {
-    pub(crate) settings: &'a Settings,
+pub(crate) struct TextLimits<'a> {
+    pub(crate) settings: &'a InjectionLimits,
     /// Where the turn is counted; without it each text is counted alone.
     pub(crate) kept: Option<(&'a SessionKey, &'a dyn State)>,
     /// The folder for texts that are too long; without one they are refused.
@@ -76,12 +76,12 @@ pub(crate) struct LimitedText<'a> {
     /// Whether it is over the budget of the turn.
     pub(crate) over: bool,
     /// What there is to tell, in order.
-    pub(crate) audit: Vec<Audited>,
+    pub(crate) audit: Vec<AuditEvent>,
     /// What else a reader should know.
     pub(crate) remarks: Vec<Box<str>>,
 }
 
-impl Limits<'_> {
+impl TextLimits<'_> {
     /// Cleans a text of a hook about an event, holds it to the size limit, and spends its tokens.
     pub(crate) fn hold<'t>(
         &self,
@@ -163,10 +163,10 @@ impl Limits<'_> {
 
     /// Spends tokens, and tells how many that makes where it is over the budget, in one step that no other thread and no
     /// other process sees half done. What is refused for being over the budget is not spent.
-    fn spend(&self, tokens: u64, budget: u64) -> Result<(Option<u64>, Loaded), StateError> {
+    fn spend(&self, tokens: u64, budget: u64) -> Result<(Option<u64>, PriorState), StateError> {
         let over = |all: u64| Some(all).filter(|all| *all > budget);
         let Some((key, state)) = self.kept else {
-            return Ok((over(tokens), Loaded::Fresh));
+            return Ok((over(tokens), PriorState::Fresh));
         };
         let mut came = None;
         let loaded = state.update(key, &mut |state| {
@@ -194,11 +194,11 @@ impl LimitedText<'_> {
     fn violates(&mut self, policy: &'static str, details: &Value) {
         let data = json!({"policy": policy, "hook_event": self.event.as_str(), "details": details});
         self.audit
-            .push(Audited::new(events::POLICY_VIOLATION, data));
+            .push(AuditEvent::new(events::POLICY_VIOLATION, data));
     }
 
     /// Tells that it is delivered, and whether the conversation has it.
-    pub(crate) fn delivered(&self, stored: bool) -> Audited {
+    pub(crate) fn delivered(&self, stored: bool) -> AuditEvent {
         let said = &self.injection;
         let data = json!({
             "hook_name": self.hook, "hook_event": self.event.as_str(),
@@ -206,24 +206,24 @@ impl LimitedText<'_> {
             "tokens": tokens(&said.text), "ephemeral": said.lifetime == Lifetime::Ephemeral,
             "stored": stored,
         });
-        Audited::new(events::HOOK_CONTEXT_INJECTION, data)
+        AuditEvent::new(events::HOOK_CONTEXT_INJECTION, data)
     }
 }
 
 /// Tells that a hook failed about an event.
-pub(crate) fn hook_error(hook: &str, event: &str, fault: &Fault) -> Audited {
+pub(crate) fn hook_error(hook: &str, event: &str, fault: &Fault) -> AuditEvent {
     let data = json!({
         "hook_name": hook, "hook_event": event,
         "kind": fault.kind.as_str(), "error": fault.text,
     });
-    Audited::new(events::HOOK_ERROR, data)
+    AuditEvent::new(events::HOOK_ERROR, data)
 }
 
 /// Tells where what the session remembered is lost, and with it what was spent.
-pub(crate) fn forgotten(loaded: &Loaded) -> Option<Box<str>> {
+pub(crate) fn forgotten(loaded: &PriorState) -> Option<Box<str>> {
     match loaded {
-        Loaded::Fresh | Loaded::Found => None,
-        Loaded::WasUnreadable(why) => Some(
+        PriorState::Fresh | PriorState::Found => None,
+        PriorState::WasUnreadable(why) => Some(
             format!("what this session remembered could not be read and is forgotten: {why}")
                 .into(),
         ),

@@ -8,7 +8,7 @@
 //! use anyhook_engine::core::event::EventName;
 //! use anyhook_engine::core::handler::Handler;
 //! use anyhook_engine::load::{
-//!     Found, Layer, Loaded, Loading, Remark, Strictness, Trusting, guards, kind, load,
+//!     ManifestFile, Layer, LoadedHooks, LoadOptions, Remark, Strictness, TrustScope, guards, kind, load,
 //! };
 //! use anyhook_engine::trust::Trust;
 //!
@@ -23,16 +23,16 @@
 //!
 //! // A project's file does not run before a person trusts it, and the person is told.
 //! let pins = Trust::new(place.path().join("pins"));
-//! let stranger = [Found { file: file.clone(), layer: Layer::Project }];
-//! let Loaded { hooks, remarks, .. } = load(&stranger, Some(&pins), Loading::default());
+//! let stranger = [ManifestFile { file: file.clone(), layer: Layer::Project }];
+//! let LoadedHooks { hooks, remarks, .. } = load(&stranger, Some(&pins), LoadOptions::default());
 //! assert!(hooks.is_empty());
 //! let Remark { text, .. } = &remarks[0];
 //! assert!(text.contains("anyhook trust"), "{text}");
 //!
 //! // The person's own does, and so does every file where the caller says so.
-//! let ci = Loading { trust: Trusting::All, strict: Strictness::Strict };
+//! let ci = LoadOptions { trust: TrustScope::All, strict: Strictness::Strict };
 //! let loaded = load(&stranger, Some(&pins), ci);
-//! let own = load(&[Found { file, layer: Layer::User }], Some(&pins), Loading::default());
+//! let own = load(&[ManifestFile { file, layer: Layer::User }], Some(&pins), LoadOptions::default());
 //! assert_eq!((loaded.hooks.len(), own.hooks.len()), (1, 1));
 //! assert!(guards(&own.hooks, &EventName::new("tool:pre")));
 //! let Handler::Declared(action) = &own.hooks[0].handler else { panic!() };
@@ -52,7 +52,10 @@ use std::sync::Arc;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
+use anyhook_core::hook::{
+    AskFrequency, Concurrency, Hook, HookInfo, HookRole, Mode, OnFault, Recheck, SourceLocation,
+    WaitMode,
+};
 use anyhook_core::manifest::{Action, Entry, Group, Manifest};
 use anyhook_core::matcher::Hit;
 use serde::{Deserialize, Serialize};
@@ -66,17 +69,17 @@ use crate::trust::{Admission, Trust, TrustedCopy};
 pub use anyhook_core::dispatch::Strictness;
 #[doc(hidden)]
 pub use find::upwards;
-pub use find::{Finds, Search, find, locals_of, manifests_of, natives_of};
+pub use find::{ManifestFiles, ManifestSearch, find, locals_of, manifests_of, natives_of};
 pub(crate) use find::{is_inside, repository_of};
-pub use form::{Form, parse};
+pub use form::{ManifestFormat, parse};
 #[doc(hidden)]
 pub use known::{open, usable};
-use off::Standing as HookStanding;
-pub use off::{By, SwitchedOff, may_switch_off};
+use off::FileHooks as HookStanding;
+pub use off::{DisableSource, DisabledHook, may_switch_off};
 
 /// One manifest file, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct ManifestFile {
     /// The file.
     pub file: PathBuf,
     /// Where it came from.
@@ -85,17 +88,17 @@ pub struct Found {
 
 /// What came out of the files.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedHooks {
     /// The hooks, in the order of the files and of the entries in them.
     pub hooks: Vec<Hook>,
     /// What the person should know, each with a mark under which it is said once per session.
     pub remarks: Vec<Remark>,
     /// The hooks that are switched off, and by what.
-    pub off: Vec<SwitchedOff>,
+    pub off: Vec<DisabledHook>,
     /// The files that were looked at, those included that are not trusted.
     pub files: Vec<PathBuf>,
     /// How they were loaded.
-    how: Loading,
+    how: LoadOptions,
     /// The name of the revision of the policy that holds.
     pub(crate) revision: Option<Box<str>>,
     /// What was read, each text with the folder that its names count from.
@@ -106,7 +109,7 @@ pub struct Loaded {
     glimpsed: u64,
 }
 
-impl Loaded {
+impl LoadedHooks {
     /// Returns a digest of the texts that the hooks are from: another one is another policy.
     pub(crate) fn digest(&self) -> String {
         let texts: Vec<&[u8]> = self.texts.iter().map(|(_, text)| &**text).collect();
@@ -116,8 +119,8 @@ impl Loaded {
     }
 
     /// Returns what the hooks are from.
-    pub(crate) fn sources(&self) -> Sources {
-        Sources {
+    pub(crate) fn sources(&self) -> HookSources {
+        HookSources {
             files: [&*self.files, &*self.listed].concat(),
             texts: self.texts.clone(),
         }
@@ -126,12 +129,12 @@ impl Loaded {
 
 /// What hooks are from: files, and texts with the folder that their names count from, where these have to be followed.
 #[derive(Debug)]
-pub(crate) struct Sources {
+pub(crate) struct HookSources {
     pub(crate) files: Vec<PathBuf>,
     texts: Vec<(Option<PathBuf>, Arc<[u8]>)>,
 }
 
-impl Sources {
+impl HookSources {
     /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them. Each name
     /// that may be a file is looked for on the disk.
     pub(crate) fn depends_on(&self) -> Vec<PathBuf> {
@@ -165,24 +168,24 @@ impl Remark {
 
 /// How files are loaded.
 #[derive(Debug, Clone, Copy, Default, Hash, Serialize, Deserialize)]
-pub struct Loading {
+pub struct LoadOptions {
     /// Whether every file counts as trusted (`--trust-all`, for CI).
-    pub trust: Trusting,
+    pub trust: TrustScope,
     /// Whether what is not trusted refuses (`--strict`).
     pub strict: Strictness,
 }
 
-impl Loading {
+impl LoadOptions {
     /// Every file counts as trusted, because a person looks at it, or a test does.
     pub const ALL: Self = Self {
-        trust: Trusting::All,
+        trust: TrustScope::All,
         strict: Strictness::Lenient,
     };
 }
 
 /// Whose files are trusted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Trusting {
+pub enum TrustScope {
     /// Those that were pinned.
     #[default]
     Pinned,
@@ -191,21 +194,21 @@ pub enum Trusting {
 }
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
-pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
+pub fn load(found: &[ManifestFile], trust: Option<&Trust>, how: LoadOptions) -> LoadedHooks {
     load_about(found, trust, how, None)
 }
 
 /// Reads the manifests, for one event or for every one. The files of a trusted copy are compared where a hook of it may be
 /// asked that runs one: a rule runs nothing.
 pub(crate) fn load_about(
-    found: &[Found],
+    found: &[ManifestFile],
     trust: Option<&Trust>,
-    how: Loading,
+    how: LoadOptions,
     about: Option<&Event>,
-) -> Loaded {
-    let mut loaded = Loaded {
+) -> LoadedHooks {
+    let mut loaded = LoadedHooks {
         how,
-        ..Loaded::default()
+        ..LoadedHooks::default()
     };
     let mut files = Vec::with_capacity(found.len());
     for found in found {
@@ -226,16 +229,16 @@ pub(crate) fn load_about(
     loaded
 }
 
-impl Loaded {
+impl LoadedHooks {
     /// Loads what may run of a file. An error says why it is not known what may.
     fn load(
         &mut self,
-        found: &Found,
+        found: &ManifestFile,
         trust: Option<&Trust>,
         about: Option<&Event>,
     ) -> Result<Option<Manifest>, String> {
         let file = &found.file;
-        if !found.layer.needs_trust() || self.how.trust == Trusting::All {
+        if !found.layer.needs_trust() || self.how.trust == TrustScope::All {
             return Ok(self.load_trusted(file, None));
         }
         let trust = trust.ok_or(
@@ -332,7 +335,7 @@ fn runs_something(manifest: &Manifest) -> bool {
 /// So much of files that were never trusted is read for one event, to tell a person whether there is anything in them.
 const GLIMPSED: u64 = 1024 * 1024;
 
-impl Loaded {
+impl LoadedHooks {
     /// Tells whether a person misses something when a file that was never trusted does not run: one of a host's own may hold
     /// anything but hooks, and ours may hold none. What would be too much to read counts as something.
     fn asks_for_something(&mut self, file: &Path) -> bool {
@@ -342,12 +345,12 @@ impl Loaded {
         };
         self.glimpsed = GLIMPSED - left;
         let read = known::read(file);
-        match (Form::of(file), read) {
-            (Form::Native(..), Ok(read)) => !read.manifest.groups.is_empty(),
+        match (ManifestFormat::of(file), read) {
+            (ManifestFormat::Native(..), Ok(read)) => !read.manifest.groups.is_empty(),
             // One of a host that cannot be read has none that anybody could miss.
-            (Form::Native(..), Err(_)) => false,
-            (Form::Universal, Ok(read)) => !is_empty(&read.manifest),
-            (Form::Universal, Err(_)) => true,
+            (ManifestFormat::Native(..), Err(_)) => false,
+            (ManifestFormat::Universal, Ok(read)) => !is_empty(&read.manifest),
+            (ManifestFormat::Universal, Err(_)) => true,
         }
     }
 }
@@ -357,8 +360,8 @@ fn is_empty(manifest: &Manifest) -> bool {
     manifest.groups.is_empty() && manifest.disable.is_empty()
 }
 
-fn source(file: &Path, line: u32) -> Source {
-    Source {
+fn source(file: &Path, line: u32) -> SourceLocation {
+    SourceLocation {
         file: file.to_string_lossy().into(),
         line,
     }
@@ -414,17 +417,17 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
             Recheck::No
         },
         turn: if group.sequential {
-            Turn::Alone
+            Concurrency::Alone
         } else {
-            Turn::Together
+            Concurrency::Together
         },
         if_unsayable: entry.if_unsayable.unwrap_or_default(),
         deadline: entry.timeout,
         wait: entry.wait,
         times: if entry.once {
-            Times::Once
+            AskFrequency::Once
         } else {
-            Times::Always
+            AskFrequency::Always
         },
         pace: pace(entry),
         only: entry.only.clone().map(Box::new),
@@ -444,19 +447,19 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
 }
 
 /// A module that only looks is asked when everything is decided.
-fn role(entry: &Entry) -> Role {
+fn role(entry: &Entry) -> HookRole {
     let module = match &entry.action {
         Action::Builtin(builtin) => modules::find(&builtin.module),
         _ => None,
     };
-    module.map_or(Role::Decide, |module| module.role)
+    module.map_or(HookRole::Decide, |module| module.role)
 }
 
 /// What may refuse is waited for, whatever the entry says.
-fn pace(entry: &Entry) -> Pace {
+fn pace(entry: &Entry) -> WaitMode {
     let decides = matches!(entry.action, Action::Rule(_) | Action::Broken(_));
     if decides || entry.guard {
-        Pace::Waited
+        WaitMode::Waited
     } else {
         entry.pace
     }
@@ -464,7 +467,7 @@ fn pace(entry: &Entry) -> Pace {
 
 fn on_fault(entry: &Entry) -> OnFault {
     // No event waits for it, so nothing can depend on it.
-    if pace(entry) == Pace::Background {
+    if pace(entry) == WaitMode::Background {
         return OnFault::Continue;
     }
     let refuses = match &entry.action {

@@ -1,7 +1,7 @@
 //! Asking a model: the code behind `type: prompt`.
 //!
 //! Which model is for the person to say, or for the administrator, never for a file that came with a project
-//! ([`Configured`]). How a server is spoken to is a row of [`PROVIDERS`](providers::PROVIDERS). The hook's own prompt is the
+//! ([`ConfiguredModel`]). How a server is spoken to is a row of [`PROVIDERS`](providers::PROVIDERS). The hook's own prompt is the
 //! instruction; the event is data, and travels in a place of its own that nothing in it can leave ([`instruct`]). What the
 //! model answers is never more than "no objection" ([`answer`]).
 //!
@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use anyhook_engine::config::Config;
-//! use anyhook_engine::models::{Configured, Settings, Whose};
+//! use anyhook_engine::models::{ConfiguredModel, ModelSettings, SettingsSource};
 //! use anyhook_engine::world::World;
 //!
 //! let world = World {
@@ -22,10 +22,10 @@
 //!     places: None,
 //!     ..World::real()
 //! };
-//! let configured = Configured::read(&Config::read([None, None]), &world);
-//! let Settings { provider, model, key, whose, .. } = configured.settings?;
+//! let configured = ConfiguredModel::read(&Config::read([None, None]), &world);
+//! let ModelSettings { provider, model, key, whose, .. } = configured.settings?;
 //! assert_eq!((provider.id, &*model, key.is_none()), ("openai", "qwen3:8b", true));
-//! assert_eq!(whose, Whose::Environment);
+//! assert_eq!(whose, SettingsSource::Environment);
 //! # Ok::<(), anyhook_engine::models::ModelError>(())
 //! ```
 pub mod answer;
@@ -35,15 +35,17 @@ pub mod instruct;
 pub mod providers;
 mod settings;
 pub use ask::{AskError, ask};
-pub use http::{Failed, post};
-pub use settings::{Configured, KEY, Key, ModelError, Settings, Whose, findings};
+pub use http::{RequestFailure, post};
+pub use settings::{
+    ApiKey, ConfiguredModel, KEY, ModelError, ModelSettings, SettingsSource, findings,
+};
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::answer::Spoken;
+use self::answer::ModelOutput;
 use crate::state::SessionKey;
 
 /// The hidden verb of our own program that asks a model.
@@ -64,16 +66,16 @@ pub const DEADLINE: Duration = Duration::from_secs(20);
 ///
 /// ```
 /// use anyhook_engine::config::Config;
-/// use anyhook_engine::models::Judging;
+/// use anyhook_engine::models::JudgeRequest;
 ///
 /// let judging =
-///     Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
+///     JudgeRequest { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
 /// let word = serde_json::to_string(&judging)?;
-/// assert_eq!(serde_json::from_str::<Judging>(&word)?, judging);
+/// assert_eq!(serde_json::from_str::<JudgeRequest>(&word)?, judging);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judging {
+pub struct JudgeRequest {
     /// The hook's own prompt.
     pub prompt: String,
     /// The session whose calls are counted; without one, those of the day are.
@@ -117,9 +119,9 @@ impl StandIn {
     /// Returns the answer as a hook would print it, read by the reader of real ones, or what went wrong.
     pub fn answer(&self) -> Result<Value, String> {
         let said = match self {
-            Self::Says(Value::Object(object)) => Spoken::Object(object.clone()),
-            Self::Says(Value::String(text)) => Spoken::Text(text.clone()),
-            Self::Says(other) => Spoken::Text(other.to_string()),
+            Self::Says(Value::Object(object)) => ModelOutput::Object(object.clone()),
+            Self::Says(Value::String(text)) => ModelOutput::Text(text.clone()),
+            Self::Says(other) => ModelOutput::Text(other.to_string()),
             Self::Refuses(status) => {
                 return Err(format!("the server of the model answered {status}"));
             }

@@ -43,8 +43,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::{Handled, HookHandler, Said};
-use anyhook_core::hook::{Hook, Role};
+use anyhook_core::handler::{HandlerReply, HandlerResult, HookHandler};
+use anyhook_core::hook::{Hook, HookRole};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::nearest;
 use serde::de::DeserializeOwned;
@@ -57,7 +57,7 @@ use crate::Session;
 use crate::registry::{Handle, Rules};
 use crate::rules::Facts;
 use crate::text::plain;
-use crate::world::Pass;
+use crate::world::RunMode;
 use crate::world::World;
 
 /// Every module that is built in.
@@ -85,17 +85,17 @@ pub struct Module {
     /// Its priority unless it is told otherwise; lower is asked earlier.
     pub priority: i32,
     /// Whether it decides, or sees what was decided.
-    pub role: Role,
+    pub role: HookRole,
     /// Whether it guards: its own failure refuses.
     pub guard: bool,
     /// Makes one with these settings; whatever is wrong with them is told at once.
-    make: fn(&Map) -> Result<Box<dyn BuiltIn>, ConfigErrors>,
+    make: fn(&Map) -> Result<Box<dyn BuiltInModule>, ConfigErrors>,
 }
 
 /// What a module does about an event. It keeps nothing between two events that it would miss in another process.
-trait BuiltIn: Send + Sync {
+trait BuiltInModule: Send + Sync {
     /// Answers an event.
-    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said;
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> HandlerResult;
 }
 
 /// What a module sees besides the event.
@@ -106,7 +106,7 @@ pub(crate) struct ModuleContext<'a> {
     /// The project's folder.
     pub(crate) project: &'a Path,
     /// Whether it happens, or is only told: then nothing may be written.
-    pub(crate) pass: Pass,
+    pub(crate) pass: RunMode,
 }
 
 impl<'a> ModuleContext<'a> {
@@ -119,7 +119,7 @@ impl<'a> ModuleContext<'a> {
 /// A module with its settings: what a session or a runner asks.
 pub(crate) struct ConfiguredModule {
     rules: Rules,
-    inner: Box<dyn BuiltIn>,
+    inner: Box<dyn BuiltInModule>,
 }
 
 /// Returns a module by its name, or by one of its names elsewhere.
@@ -144,9 +144,9 @@ pub(crate) fn unknown(name: &str) -> String {
 }
 
 /// Makes a module whose settings are all that it is.
-fn of_settings<T: DeserializeOwned + BuiltIn + 'static>(
+fn of_settings<T: DeserializeOwned + BuiltInModule + 'static>(
     config: &Map,
-) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
+) -> Result<Box<dyn BuiltInModule>, ConfigErrors> {
     Ok(Box::new(config::read::<T>(config)?))
 }
 
@@ -191,8 +191,8 @@ impl Module {
         let hook = |event: &&str| {
             let hook = Hook::in_process(event, self.name, asked.clone()).priority(priority);
             let hook = match self.role {
-                Role::Observe => hook.observing(),
-                Role::Decide => hook,
+                HookRole::Observe => hook.observing(),
+                HookRole::Decide => hook,
             };
             let hook = if self.guard { hook.guard() } else { hook };
             session.hooks().register(hook)
@@ -203,7 +203,7 @@ impl Module {
 
 impl ConfiguredModule {
     /// Answers an event. An event that it is not enabled for is passed over.
-    pub(crate) fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
+    pub(crate) fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> HandlerResult {
         if !self.rules.enables(event.name.as_str()) {
             return Ok(HookResult::proceed());
         }
@@ -217,13 +217,13 @@ impl ConfiguredModule {
 struct ModuleHandler(Arc<(ConfiguredModule, Arc<World>)>);
 
 impl HookHandler for ModuleHandler {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
         let (made, world) = &*self.0;
         let around = ModuleContext {
             world,
             project: &world.cwd,
-            pass: Pass::Real,
+            pass: RunMode::Real,
         };
-        Handled::Ready(made.answer(event, &around))
+        HandlerReply::Ready(made.answer(event, &around))
     }
 }

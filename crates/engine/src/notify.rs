@@ -5,23 +5,23 @@
 //! waits for it; what failed is kept, and shown by `anyhook approve` and in the report of the next question.
 //!
 //! ```
-//! use anyhook_engine::config::Notify;
-//! use anyhook_engine::notify::{FailedNotice, Notice, last_failure, send};
-//! use anyhook_engine::world::{Places, World};
+//! use anyhook_engine::config::NotifySettings;
+//! use anyhook_engine::notify::{FailedNotice, NotifierInput, last_failure, send};
+//! use anyhook_engine::world::{UserFolders, World};
 //!
 //! let place = tempfile::tempdir()?;
 //! let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
-//! let places = Places { home, config, state };
+//! let places = UserFolders { home, config, state };
 //! std::fs::create_dir(&places.home)?;
 //! let world = World { places: Some(places.clone()), ..World::real() };
-//! let told: Notice = serde_json::from_str(
+//! let told: NotifierInput = serde_json::from_str(
 //!     r#"{"version": 1, "code": "K7F2Q9", "link": "http://127.0.0.1:7467/inbox/K7F2Q9", "host": "codex", "event": "tool:pre",
 //!         "hooks": ["deploy"], "questions": ["publish?"], "action": "Bash npm publish", "waits": false, "at": 1000}"#,
 //! )?;
 //! let command = |line: &str| ["/bin/sh", "-c", line].map(String::from).to_vec();
-//! let notify = Notify {
+//! let notify = NotifySettings {
 //!     commands: vec![command("cat > told.json"), command("exit 3")],
-//!     ..Notify::default()
+//!     ..NotifySettings::default()
 //! };
 //! send(&world, &notify, &told);
 //! assert_eq!(std::fs::read_to_string(places.home.join("told.json"))?, serde_json::to_string(&told)?);
@@ -39,13 +39,13 @@ use anyhook_core::redact;
 use anyhook_core::transcript::{End, Transcript};
 use serde::{Deserialize, Serialize};
 
-use crate::approvals::Open;
+use crate::approvals::OpenQuestion;
 use crate::background::VERB;
-use crate::config::Notify;
-use crate::files::{self, Durable};
-use crate::processes::{Job, Limits, Pool, find_program, start};
+use crate::config::NotifySettings;
+use crate::files::{self, Durability};
+use crate::processes::{Job, Pool, PoolLimits, find_program, start};
 use crate::text::{cut, plain};
-use crate::world::{Places, World};
+use crate::world::{UserFolders, World};
 
 /// The word behind [`VERB`] by which our own program sends a notice.
 #[doc(hidden)]
@@ -60,7 +60,7 @@ const LIMIT: u64 = 1024 * 1024;
 
 /// What a notifier reads: one line of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
+pub struct NotifierInput {
     /// The version of this form.
     pub version: u32,
     /// The code of the question.
@@ -92,9 +92,9 @@ pub struct FailedNotice {
     pub what: Vec<String>,
 }
 
-impl Notice {
+impl NotifierInput {
     /// Says what a person needs to know of a question that is open.
-    pub(crate) fn of(open: &Open, notify: &Notify) -> Self {
+    pub(crate) fn of(open: &OpenQuestion, notify: &NotifySettings) -> Self {
         let short = |text: &str| cut(plain(&redact::text(text)), LONGEST);
         Self {
             version: 1,
@@ -112,11 +112,15 @@ impl Notice {
 }
 
 /// Tells the person of a new question, in the background. It returns at once; an error means that nothing was begun.
-pub(crate) fn begin(world: &World, notify: &Notify, open: &Open) -> Result<(), String> {
+pub(crate) fn begin(
+    world: &World,
+    notify: &NotifySettings,
+    open: &OpenQuestion,
+) -> Result<(), String> {
     if notify.commands.is_empty() {
         return Ok(());
     }
-    let told = Notice::of(open, notify);
+    let told = NotifierInput::of(open, notify);
     let Some(supervisor) = &world.supervisor else {
         // A program that lives on, such as the server.
         let (world, notify) = (world.clone(), notify.clone());
@@ -143,14 +147,14 @@ pub fn ordered(world: &World) -> Result<(), String> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
-    let told: Notice = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    let told: NotifierInput = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
     let notify = world.config().notify.as_ref();
     send(world, notify.map_err(ToString::to_string)?, &told);
     Ok(())
 }
 
 /// Sends a notice by every command, one after the other, and keeps what failed.
-pub fn send(world: &World, notify: &Notify, told: &Notice) {
+pub fn send(world: &World, notify: &NotifySettings, told: &NotifierInput) {
     let line = serde_json::to_string(told).unwrap_or_default();
     let failed = notify.commands.iter();
     let failed = failed.filter_map(|words| run(world, words, &line).err());
@@ -170,16 +174,16 @@ pub fn send(world: &World, notify: &Notify, told: &Notice) {
         .parent()
         .is_some_and(|folder| files::private_dir(folder).is_ok());
     if let (true, Ok(bytes)) = (kept, serde_json::to_vec(&failed)) {
-        let _ = files::replace(&file, &bytes, Durable::No);
+        let _ = files::replace(&file, &bytes, Durability::No);
     }
 }
 
-fn failures(places: &Places) -> PathBuf {
+fn failures(places: &UserFolders) -> PathBuf {
     places.approvals().join("notify.json")
 }
 
 /// Returns what failed the last time that a person was to be told.
-pub fn last_failure(places: &Places) -> Option<FailedNotice> {
+pub fn last_failure(places: &UserFolders) -> Option<FailedNotice> {
     let bytes = files::read(&failures(places), LIMIT).ok()??;
     serde_json::from_slice(&bytes).ok()
 }
@@ -192,7 +196,7 @@ fn run(world: &World, words: &[String], line: &str) -> Result<(), String> {
         .as_ref()
         .map_or_else(|| "/".into(), |places| places.home.clone());
     let found = find_program(program.as_ref(), path, &cwd);
-    let mut pool = Pool::new(Limits::default());
+    let mut pool = Pool::new(PoolLimits::default());
     pool.start(
         0,
         Job {

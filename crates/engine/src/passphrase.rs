@@ -9,24 +9,24 @@
 //! and write approvals by itself. A long passphrase answers the first of these only.
 //!
 //! ```
-//! use anyhook_engine::passphrase::{Cost, Passphrase, PassphraseError, Standing};
-//! use anyhook_engine::world::Places;
+//! use anyhook_engine::passphrase::{HashCost, PassphraseStore, PassphraseError, PassphraseState};
+//! use anyhook_engine::world::UserFolders;
 //!
 //! let place = tempfile::tempdir()?;
 //! let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
-//! let places = Places { home, config, state };
-//! let passphrase = Passphrase::of(&places);
-//! assert_eq!(passphrase.standing(), Standing::None);
+//! let places = UserFolders { home, config, state };
+//! let passphrase = PassphraseStore::of(&places);
+//! assert_eq!(passphrase.standing(), PassphraseState::None);
 //!
-//! passphrase.set("four words of mine", Cost { kib: 64, passes: 1 })?;
-//! assert_eq!(passphrase.standing(), Standing::Set);
+//! passphrase.set("four words of mine", HashCost { kib: 64, passes: 1 })?;
+//! assert_eq!(passphrase.standing(), PassphraseState::Set);
 //! passphrase.prove("four words of mine", 1000)?;
 //! assert!(matches!(passphrase.prove("four words", 1000), Err(PassphraseError::Wrong { .. })));
 //!
 //! // A hash that is gone is noticed.
 //! std::fs::remove_dir_all(&places.state)?;
-//! assert!(matches!(passphrase.standing(), Standing::Gone(_)));
-//! assert!(Cost::default().kib >= 64 * 1024);
+//! assert!(matches!(passphrase.standing(), PassphraseState::Gone(_)));
+//! assert!(HashCost::default().kib >= 64 * 1024);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -37,8 +37,8 @@ use argon2::password_hash::Error;
 use argon2::{Argon2, Params, PasswordHash, PasswordHasher as _, PasswordVerifier as _};
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, Durable, FileError};
-use crate::world::Places;
+use crate::files::{self, Durability, FileError};
+use crate::world::UserFolders;
 
 /// The fewest characters.
 const SHORTEST: usize = 12;
@@ -59,14 +59,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where a passphrase is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passphrase {
+pub struct PassphraseStore {
     folder: PathBuf,
     mark: PathBuf,
 }
 
 /// Whether a person set a passphrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum PassphraseState {
     /// None was ever set.
     None,
     /// One is set.
@@ -77,14 +77,14 @@ pub enum Standing {
 
 /// How much work a hash is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cost {
+pub struct HashCost {
     /// The memory, in KiB.
     pub kib: u32,
     /// How many passes go over it.
     pub passes: u32,
 }
 
-impl Default for Cost {
+impl Default for HashCost {
     /// About a quarter of a second on a usual machine.
     fn default() -> Self {
         Self {
@@ -126,14 +126,14 @@ pub enum PassphraseError {
 
 /// The wrong attempts since the last right one.
 #[derive(Default, Serialize, Deserialize)]
-struct Attempts {
+struct FailedAttempts {
     wrong: u32,
     last: i64,
 }
 
-impl Passphrase {
+impl PassphraseStore {
     /// The passphrase of a person with these folders.
-    pub fn of(places: &Places) -> Self {
+    pub fn of(places: &UserFolders) -> Self {
         Self {
             folder: places.state.join("passphrase"),
             mark: places.config.join("passphrase"),
@@ -145,17 +145,17 @@ impl Passphrase {
     }
 
     /// Tells whether one is set. It reads two short files at most, and none where none was set.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> PassphraseState {
         let marked = files::read(&self.mark, LIMIT);
         let kept = files::read(&self.hash(), LIMIT);
         match (marked, kept) {
-            (Ok(None), Ok(None)) => Standing::None,
-            (Ok(None), Ok(Some(_))) => Standing::Set,
+            (Ok(None), Ok(None)) => PassphraseState::None,
+            (Ok(None), Ok(Some(_))) => PassphraseState::Set,
             (Ok(Some(mark)), Ok(Some(kept))) => {
                 let digest = files::digest(&kept);
                 let mark = String::from_utf8_lossy(&mark);
                 if mark.lines().any(|line| line == digest) {
-                    Standing::Set
+                    PassphraseState::Set
                 } else {
                     self.gone("is not the one that was set")
                 }
@@ -170,18 +170,18 @@ impl Passphrase {
     /// Names the passphrase that is set, and says nothing about it: another one has another name.
     pub fn current(&self) -> Option<String> {
         let kept = files::read(&self.hash(), LIMIT).ok()??;
-        (self.standing() == Standing::Set).then(|| files::digest(&kept))
+        (self.standing() == PassphraseState::Set).then(|| files::digest(&kept))
     }
 
-    fn gone(&self, what: &str) -> Standing {
+    fn gone(&self, what: &str) -> PassphraseState {
         let mark = self.mark.display();
-        Standing::Gone(format!(
+        PassphraseState::Gone(format!(
             "a passphrase was set, and its hash {what}: look at what is trusted and approved, remove `{mark}`, and set a new one"
         ))
     }
 
     /// Sets it, in the place of the one before. The caller has proved that one.
-    pub fn set(&self, new: &str, cost: Cost) -> Result<(), PassphraseError> {
+    pub fn set(&self, new: &str, cost: HashCost) -> Result<(), PassphraseError> {
         if new.chars().count() < SHORTEST || new.len() > LONGEST {
             return Err(PassphraseError::Length);
         }
@@ -197,24 +197,24 @@ impl Passphrase {
         let before = files::read(&self.hash(), LIMIT)?;
         let before = before.map(|before| files::digest(&before));
         let both = format!("{digest}\n{}", before.unwrap_or_default());
-        files::replace(&self.mark, both.as_bytes(), Durable::Yes)?;
-        files::replace(&self.hash(), &bytes, Durable::Yes)?;
-        files::replace(&self.mark, digest.as_bytes(), Durable::Yes)?;
+        files::replace(&self.mark, both.as_bytes(), Durability::Yes)?;
+        files::replace(&self.hash(), &bytes, Durability::Yes)?;
+        files::replace(&self.mark, digest.as_bytes(), Durability::Yes)?;
         Ok(())
     }
 
     /// Proves that the person knows it. Each attempt is counted before it is looked at: to end this process saves none.
     pub fn prove(&self, given: &str, now: i64) -> Result<(), PassphraseError> {
         match self.standing() {
-            Standing::None => return Err(PassphraseError::NotSet),
-            Standing::Gone(why) => return Err(PassphraseError::Gone(why)),
-            Standing::Set => {}
+            PassphraseState::None => return Err(PassphraseError::NotSet),
+            PassphraseState::Gone(why) => return Err(PassphraseError::Gone(why)),
+            PassphraseState::Set => {}
         }
         let wrong = self.count(now)?;
         let kept = files::read(&self.hash(), LIMIT)?.unwrap_or_default();
         if is_it(&kept, given)? {
             let _lock = files::lock(&self.folder.join("attempts.lock"), PATIENCE)?;
-            self.keep(&Attempts::default())?;
+            self.keep(&FailedAttempts::default())?;
             return Ok(());
         }
         let wait = Duration::from_millis(wait(wrong).unsigned_abs());
@@ -226,12 +226,12 @@ impl Passphrase {
         let _lock = files::lock(&self.folder.join("attempts.lock"), PATIENCE)?;
         let read = files::read(&self.attempts(), LIMIT)?.unwrap_or_default();
         // What cannot be read counts as many: it was not written by us.
-        let unknown = Attempts {
+        let unknown = FailedAttempts {
             wrong: FREE,
             last: now,
         };
-        let mut known: Attempts = match read.as_slice() {
-            [] => Attempts::default(),
+        let mut known: FailedAttempts = match read.as_slice() {
+            [] => FailedAttempts::default(),
             bytes => serde_json::from_slice(bytes).unwrap_or(unknown),
         };
         // A clock that was set back makes no wait longer than one.
@@ -251,9 +251,9 @@ impl Passphrase {
         self.folder.join("attempts.json")
     }
 
-    fn keep(&self, attempts: &Attempts) -> Result<(), PassphraseError> {
+    fn keep(&self, attempts: &FailedAttempts) -> Result<(), PassphraseError> {
         let bytes = serde_json::to_vec(attempts).map_err(unhashed)?;
-        Ok(files::replace(&self.attempts(), &bytes, Durable::Yes)?)
+        Ok(files::replace(&self.attempts(), &bytes, Durability::Yes)?)
     }
 }
 
@@ -273,7 +273,7 @@ fn unhashed(why: impl ToString) -> PassphraseError {
     PassphraseError::Hash(why.to_string())
 }
 
-fn hashed(text: &str, salt: &[u8], cost: Cost) -> Result<String, PassphraseError> {
+fn hashed(text: &str, salt: &[u8], cost: HashCost) -> Result<String, PassphraseError> {
     let params = Params::new(cost.kib, cost.passes, 1, Some(LENGTH)).map_err(unhashed)?;
     let hash = Argon2::from(params).hash_password_with_salt(text.as_bytes(), salt);
     Ok(hash.map_err(unhashed)?.to_string())

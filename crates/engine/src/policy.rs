@@ -11,15 +11,15 @@
 //! ```
 //!
 //! ```
-//! use anyhook_engine::policy::Policy;
+//! use anyhook_engine::policy::PolicyRevision;
 //!
 //! let place = tempfile::tempdir()?;
-//! assert!(Policy::of(place.path()).is_none(), "no policy was applied");
+//! assert!(PolicyRevision::of(place.path()).is_none(), "no policy was applied");
 //!
 //! // A link that leads to nothing is a policy that cannot be read, and never none.
 //! std::fs::create_dir(place.path().join("policy"))?;
 //! std::os::unix::fs::symlink("revisions/12-0a1b2c3d", place.path().join("policy/current"))?;
-//! let policy = Policy::of(place.path()).unwrap();
+//! let policy = PolicyRevision::of(place.path()).unwrap();
 //! assert_eq!((&*policy.name, policy.stamp.is_err()), ("12-0a1b2c3d", true));
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -37,7 +37,7 @@ pub const FOLDER: &str = "policy";
 /// The link to the revision that holds, in that folder.
 pub const CURRENT: &str = "current";
 
-/// The name of a revision's [`Stamp`], in its folder.
+/// The name of a revision's [`RevisionStamp`], in its folder.
 pub const STAMP: &str = "stamp.json";
 
 /// A clock that runs behind the time at which the policy was confirmed by more than this was set back, in milliseconds.
@@ -45,27 +45,27 @@ const SKEW: i64 = 24 * 60 * 60 * 1000;
 
 /// A revision of the policy on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Policy {
+pub struct PolicyRevision {
     /// Its name: the number, and the first signs of its digest.
     pub name: Box<str>,
     /// Its folder.
     pub folder: PathBuf,
     /// What `anyhook fleet policy apply` knows of it, or why that cannot be read.
-    pub stamp: Result<Stamp, String>,
+    pub stamp: Result<RevisionStamp, String>,
 }
 
 /// What `anyhook fleet policy apply` wrote beside the files of a revision.
 ///
 /// ```
-/// use anyhook_engine::policy::{Overdue, Stamp};
+/// use anyhook_engine::policy::{ExpiryAction, RevisionStamp};
 ///
-/// let stamp = Stamp { confirmed: 1_000, until: Some(5_000), ..Stamp::default() };
+/// let stamp = RevisionStamp { confirmed: 1_000, until: Some(5_000), ..RevisionStamp::default() };
 /// assert!(!stamp.is_overdue(4_999) && stamp.is_overdue(5_001));
-/// assert_eq!(stamp.then, Overdue::Refuse, "unless the policy says otherwise");
+/// assert_eq!(stamp.then, ExpiryAction::Refuse, "unless the policy says otherwise");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stamp {
+pub struct RevisionStamp {
     /// The number of the revision.
     pub revision: u64,
     /// The SHA-256 of the signed text.
@@ -83,25 +83,25 @@ pub struct Stamp {
     pub until: Option<i64>,
     /// What happens when that time is over.
     #[serde(default)]
-    pub then: Overdue,
+    pub then: ExpiryAction,
     /// The exceptions that were granted on this machine.
     #[serde(default)]
-    pub exceptions: Vec<Exception>,
+    pub exceptions: Vec<PolicyException>,
     /// The packages of repositories that need no question to the person.
     #[serde(default)]
-    pub trusted: Vec<Vouched>,
+    pub trusted: Vec<VouchedPackage>,
 }
 
 /// What happens when a policy was not confirmed in time.
 ///
 /// ```
-/// use anyhook_engine::policy::Overdue;
-/// assert_eq!(serde_json::to_string(&Overdue::Notice)?, r#""notice""#);
+/// use anyhook_engine::policy::ExpiryAction;
+/// assert_eq!(serde_json::to_string(&ExpiryAction::Notice)?, r#""notice""#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Overdue {
+pub enum ExpiryAction {
     /// Every gate refuses until it is confirmed or replaced.
     #[default]
     Refuse,
@@ -112,9 +112,9 @@ pub enum Overdue {
 /// A hook of the policy that does not block the named accounts for some time: it is asked, and the record says what it would have said.
 ///
 /// ```
-/// use anyhook_engine::policy::Exception;
+/// use anyhook_engine::policy::PolicyException;
 ///
-/// let granted: Exception = serde_json::from_str(
+/// let granted: PolicyException = serde_json::from_str(
 ///     r#"{"hook": "no-publish", "people": ["ada"], "owner": "grace", "reason": "release 4", "until": 5000}"#,
 /// )?;
 /// assert!(granted.holds("no-publish", &["ada", "1001"], 4_999));
@@ -124,7 +124,7 @@ pub enum Overdue {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Exception {
+pub struct PolicyException {
     /// The name of the hook.
     pub hook: String,
     /// The accounts of this machine for which it holds, by name or number; all of them where none is named.
@@ -138,7 +138,7 @@ pub struct Exception {
     pub until: i64,
 }
 
-impl Exception {
+impl PolicyException {
     /// Tells whether it excepts a person, called by these names, from a hook at this time.
     pub fn holds(&self, hook: &str, person: &[&str], now: i64) -> bool {
         let is_theirs = |name: &String| person.contains(&name.as_str());
@@ -151,13 +151,13 @@ impl Exception {
 /// A package of a repository that the policy vouches for: a person is not asked whether to trust it.
 ///
 /// ```
-/// use anyhook_engine::policy::Vouched;
-/// let shop = Vouched { manifest: "0".repeat(64), package: "1".repeat(64), note: "shop".into() };
+/// use anyhook_engine::policy::VouchedPackage;
+/// let shop = VouchedPackage { manifest: "0".repeat(64), package: "1".repeat(64), note: "shop".into() };
 /// assert_ne!(shop.manifest, shop.package);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Vouched {
+pub struct VouchedPackage {
     /// The SHA-256 of its manifest.
     pub manifest: String,
     /// The digest of all of its files, as `anyhook trust` shows it.
@@ -167,7 +167,7 @@ pub struct Vouched {
     pub note: String,
 }
 
-impl Stamp {
+impl RevisionStamp {
     /// Tells whether the policy holds no longer. A clock that was set back does not make it younger.
     pub fn is_overdue(&self, now: i64) -> bool {
         let Some(until) = self.until else {
@@ -191,7 +191,7 @@ pub fn folder(managed: &Path) -> Option<PathBuf> {
     }
 }
 
-impl Policy {
+impl PolicyRevision {
     /// Finds the revision that holds on this machine, without looking at its hooks; nothing where none was applied.
     pub fn of(managed: &Path) -> Option<Self> {
         folder(managed).map(Self::at)
@@ -214,16 +214,16 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_back_does_not_make_a_policy_hold_longer() {
-        let stamp = Stamp {
+        let stamp = RevisionStamp {
             confirmed: 10 * SKEW,
             until: Some(12 * SKEW),
-            ..Stamp::default()
+            ..RevisionStamp::default()
         };
         let overdue = [0, 8 * SKEW, 9 * SKEW, 10 * SKEW, 12 * SKEW, 12 * SKEW + 1]
             .map(|now| stamp.is_overdue(now));
         assert_eq!(overdue, [true, true, false, false, false, true]);
         assert!(
-            !Stamp {
+            !RevisionStamp {
                 until: None,
                 ..stamp
             }
@@ -235,7 +235,7 @@ mod tests {
     fn what_stands_in_the_place_of_the_link_is_a_policy_that_cannot_be_read() {
         let place = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(place.path().join("policy/current")).unwrap();
-        let policy = Policy::of(place.path()).unwrap();
+        let policy = PolicyRevision::of(place.path()).unwrap();
         assert!(policy.stamp.is_err() && !policy.folder.join("hooks/hooks.json").exists());
     }
 }

@@ -4,11 +4,11 @@
 //!
 //! A [`Pool`] starts jobs, feeds and drains their pipes, keeps their deadlines, and hands back one [`Transcript`] each.
 //! Every job leads a process group of its own. The end of a job is the end of its leader, not the end of its output:
-//! what it left running is given [`Limits::linger`], then TERM, then KILL, while the answer is already with the caller.
+//! what it left running is given [`PoolLimits::linger`], then TERM, then KILL, while the answer is already with the caller.
 //!
 //! # What is ended
 //!
-//! The group. A program of ours that is [`Alone`] also ends what left the group (`setsid`, a daemon): on Linux it is the parent
+//! The group. A program of ours that is [`ExclusiveReaper`] also ends what left the group (`setsid`, a daemon): on Linux it is the parent
 //! of its orphans, and whatever it did not start itself comes from a job. A program that has children of its own keeps
 //! them, and what left its group there outlives the job.
 //!
@@ -26,7 +26,7 @@
 //! use std::time::Duration;
 //!
 //! use anyhook_engine::core::transcript::End;
-//! use anyhook_engine::processes::{Job, Limits, Pool, find_program};
+//! use anyhook_engine::processes::{Job, PoolLimits, Pool, find_program};
 //!
 //! let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"))
 //!     .ok_or("no shell")?;
@@ -39,7 +39,7 @@
 //!     deadline: Duration::from_secs(30),
 //!     confined: None,
 //! };
-//! let mut pool = Pool::new(Limits { keep: 4096, ..Limits::default() });
+//! let mut pool = Pool::new(PoolLimits { keep: 4096, ..PoolLimits::default() });
 //! pool.start(0, job("read event; echo \"$event\"; exit 2"));
 //! pool.start(1, job("exit 0"));
 //!
@@ -72,17 +72,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhook_confine::{Refused, Spec};
+use anyhook_confine::{AccessRefusals, Spec};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::event::PollFd;
 
-pub use ancestors::{Process, ancestors, below_an_agent};
-use family::Family;
+pub use ancestors::{AncestorProcess, ancestors, below_an_agent};
+use family::ProcessGroup;
 use orphans::Reaper;
 use pipes::poll_or_pause;
 pub use program::find_program;
 pub(crate) use program::{SYSTEM, is_program, system_program};
-use running::{Running, Watch};
+use running::{PollSource, RunningJob};
 pub use starting::{start, write_programs};
 
 /// How often a process is looked at that cannot be polled, and how often leftovers are while they are waited for.
@@ -116,24 +116,24 @@ pub struct Job {
     /// How long it may run, from its start to TERM.
     pub deadline: Duration,
     /// What the kernel is to keep it from; nothing means that it runs open.
-    pub confined: Option<Box<Confined>>,
+    pub confined: Option<Box<ConfinedJob>>,
 }
 
 /// How a job is started confined: by the helper program, which confines itself and becomes the job.
 ///
 /// ```
-/// use anyhook_confine::{Refused, Spec};
-/// use anyhook_engine::processes::Confined;
+/// use anyhook_confine::{AccessRefusals, Spec};
+/// use anyhook_engine::processes::ConfinedJob;
 ///
 /// let helper = vec!["/usr/bin/anyhook".into(), "confined".into()];
-/// let confined = Confined { helper, spec: Spec::default(), watched: true };
+/// let confined = ConfinedJob { helper, spec: Spec::default(), watched: true };
 /// let (program, args) = confined.line("/bin/true".as_ref(), &["-v".into()], Some(7));
 /// assert_eq!(program, std::path::Path::new("/usr/bin/anyhook"));
 /// assert_eq!(args[..5], ["confined", "--report", "2", "--calls", "7"]);
 /// assert_eq!(args[6..], ["--", "/bin/true", "-v"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Confined {
+pub struct ConfinedJob {
     /// The beginning of the command line: the helper program, and its verb where it is `anyhook` itself.
     pub helper: Vec<OsString>,
     /// What the helper gets.
@@ -142,7 +142,7 @@ pub struct Confined {
     pub watched: bool,
 }
 
-impl Confined {
+impl ConfinedJob {
     /// Returns the program that is started, and its arguments. What was reached is the first line of its standard error; on
     /// `watcher`, which it inherits, it says where its calls are told.
     pub fn line(
@@ -166,7 +166,7 @@ impl Confined {
 
 /// The bounds that hold for every job of a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct PoolLimits {
     /// How many bytes of each output stream are kept.
     pub keep: usize,
     /// How long after TERM comes KILL.
@@ -175,7 +175,7 @@ pub struct Limits {
     pub linger: Duration,
 }
 
-impl Default for Limits {
+impl Default for PoolLimits {
     /// Keeps 1 MiB, gives 1 s of grace, lets leftovers linger for 200 ms.
     fn default() -> Self {
         Self {
@@ -193,16 +193,16 @@ impl Default for Limits {
 /// A program may have children that it did not start: a shell that becomes it by `exec` leaves it its own.
 ///
 /// ```
-/// use anyhook_engine::processes::Alone;
+/// use anyhook_engine::processes::ExclusiveReaper;
 ///
-/// if let Some(alone) = Alone::now() {
+/// if let Some(alone) = ExclusiveReaper::now() {
 ///     assert_eq!(alone.end_rest(), 0);
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Alone(Reaper);
+pub struct ExclusiveReaper(Reaper);
 
-impl Alone {
+impl ExclusiveReaper {
     /// Tells whether this process has no child now; elsewhere than on Linux it is not known.
     pub fn now() -> Option<Self> {
         orphans::is_childless().then(|| Self(Reaper::new()))
@@ -211,14 +211,14 @@ impl Alone {
     /// Ends everything that is left below this process when all jobs have ended, and that this process did not start itself.
     /// Returns how many processes that were.
     pub fn end_rest(&self) -> usize {
-        orphans::end_orphans(&self.0, Limits::default().linger, PATIENCE)
+        orphans::end_orphans(&self.0, PoolLimits::default().linger, PATIENCE)
     }
 }
 
 /// What was found of jobs that ended, when everything of them had to be gone.
 ///
 /// ```
-/// use anyhook_engine::processes::{Job, Leftovers, Limits, Pool};
+/// use anyhook_engine::processes::{Job, Leftovers, PoolLimits, Pool};
 ///
 /// let job = |line: &str| Job {
 ///     program: "/bin/sh".into(),
@@ -230,7 +230,7 @@ impl Alone {
 ///     confined: None,
 /// };
 /// let left = |line: &str| {
-///     let mut pool = Pool::new(Limits::default());
+///     let mut pool = Pool::new(PoolLimits::default());
 ///     pool.start(0, job(line));
 ///     pool.turn(None);
 ///     pool.settle()
@@ -252,7 +252,7 @@ const TOGETHER: usize = 8;
 
 /// Runs jobs to their ends, a few side by side, and returns what each did, under its key. What they leave behind is ended.
 pub fn run(jobs: impl IntoIterator<Item = (usize, Job)>) -> Vec<(usize, Transcript)> {
-    let mut pool = Pool::new(Limits::default());
+    let mut pool = Pool::new(PoolLimits::default());
     let mut ended = Vec::new();
     for (at, (key, job)) in jobs.into_iter().enumerate() {
         if at >= TOGETHER {
@@ -273,23 +273,23 @@ pub fn run(jobs: impl IntoIterator<Item = (usize, Job)>) -> Vec<(usize, Transcri
 /// still there.
 #[derive(Debug)]
 pub struct Pool {
-    limits: Limits,
-    running: Vec<Running>,
+    limits: PoolLimits,
+    running: Vec<RunningJob>,
     ended: Vec<(usize, Transcript)>,
     /// What ended jobs left behind and is known.
-    left: Vec<Family>,
+    left: Vec<ProcessGroup>,
     /// Whether anything of them had to be ended since then.
     leftovers: Leftovers,
     /// What was refused to jobs that ended.
-    refused: BTreeMap<usize, Refused>,
+    refused: BTreeMap<usize, AccessRefusals>,
     _reaper: Reaper,
 }
 
 impl Pool {
     /// Makes a pool without jobs; on Linux this process is the parent of its orphans while any pool lives, so that a group that
     /// lost its leader is waited for. Times over a day are taken as a day.
-    pub fn new(limits: Limits) -> Self {
-        let limits = Limits {
+    pub fn new(limits: PoolLimits) -> Self {
+        let limits = PoolLimits {
             grace: limits.grace.min(DAY),
             linger: limits.linger.min(DAY),
             ..limits
@@ -310,7 +310,7 @@ impl Pool {
     ///
     /// It never fails: what cannot start has a transcript that says so.
     pub fn start(&mut self, key: usize, job: Job) {
-        match Running::start(key, job) {
+        match RunningJob::start(key, job) {
             Ok(running) => self.running.push(running),
             Err(why) => {
                 let transcript = Transcript {
@@ -347,11 +347,11 @@ impl Pool {
     /// Takes what was refused to a job that ended; nothing where that was not seen.
     ///
     /// ```
-    /// use anyhook_engine::processes::{Limits, Pool};
+    /// use anyhook_engine::processes::{PoolLimits, Pool};
     ///
-    /// assert_eq!(Pool::new(Limits::default()).refused(0), None);
+    /// assert_eq!(Pool::new(PoolLimits::default()).refused(0), None);
     /// ```
-    pub fn refused(&mut self, key: usize) -> Option<Refused> {
+    pub fn refused(&mut self, key: usize) -> Option<AccessRefusals> {
         self.refused.remove(&key)
     }
 
@@ -366,9 +366,9 @@ impl Pool {
     /// use std::time::Duration;
     ///
     /// use anyhook_engine::core::transcript::End;
-    /// use anyhook_engine::processes::{Job, Limits, Pool};
+    /// use anyhook_engine::processes::{Job, PoolLimits, Pool};
     ///
-    /// let mut pool = Pool::new(Limits::default());
+    /// let mut pool = Pool::new(PoolLimits::default());
     /// pool.start(7, Job {
     ///     program: "/bin/sleep".into(),
     ///     args: vec!["600".into()],
@@ -417,8 +417,8 @@ impl Pool {
     /// The next instant at which something is due.
     fn wake_at(&self, until: Option<Instant>) -> Option<Instant> {
         let families = (self.running.iter().map(|one| &one.family)).chain(&self.left);
-        let due = families.filter_map(Family::wake_at);
-        let unseen = self.running.iter().any(Running::is_unseen);
+        let due = families.filter_map(ProcessGroup::wake_at);
+        let unseen = self.running.iter().any(RunningJob::is_unseen);
         let tick = unseen.then(|| Instant::now() + TICK);
         due.chain(until).chain(tick).min()
     }
@@ -426,7 +426,7 @@ impl Pool {
     /// Waits for pipes and exits until `wake`, and serves those that are ready.
     fn wait(&mut self, wake: Option<Instant>) {
         let mut fds: Vec<PollFd<'_>> = Vec::new();
-        let mut watches: Vec<(usize, Watch)> = Vec::new();
+        let mut watches: Vec<(usize, PollSource)> = Vec::new();
         for (index, running) in self.running.iter().enumerate() {
             for (watch, fd, flags) in running.watches() {
                 fds.push(PollFd::from_borrowed_fd(fd, flags));

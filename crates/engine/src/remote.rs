@@ -3,25 +3,25 @@
 //!
 //! The server is asked by a process of our own program, so that its deadline, its end and its place beside other hooks are
 //! those of a command. That process follows no redirect. A name that leads to a private address is refused unless the
-//! person or the administrator lists it ([`Reach`](crate::config::Reach)): otherwise a name would be enough to reach what
+//! person or the administrator lists it ([`HttpSettings`](crate::config::HttpSettings)): otherwise a name would be enough to reach what
 //! only this network can. The address itself, such as `http://127.0.0.1:8080`, is its own declaration.
 //!
 //! ```
-//! use anyhook_engine::core::manifest::Http;
-//! use anyhook_engine::remote::{Sending, VERB};
+//! use anyhook_engine::core::manifest::HttpAction;
+//! use anyhook_engine::remote::{RemoteRequest, VERB};
 //!
-//! let http = Http::new("https://hooks.example.com".into(), vec![], vec![])?;
-//! let word = serde_json::to_string(&Sending { http, millis: 30_000 }).unwrap();
-//! assert!(serde_json::from_str::<Sending>(&word).is_ok() && VERB == "ask-server");
+//! let http = HttpAction::new("https://hooks.example.com".into(), vec![], vec![])?;
+//! let word = serde_json::to_string(&RemoteRequest { http, millis: 30_000 }).unwrap();
+//! assert!(serde_json::from_str::<RemoteRequest>(&word).is_ok() && VERB == "ask-server");
 //! # Ok::<(), String>(())
 //! ```
 mod peer;
 mod send;
 pub use peer::Peer;
 pub(crate) use send::agent;
-pub use send::{Answer, Refusal, SendError, send};
+pub use send::{Refusal, SendError, ServerAnswer, send};
 
-use anyhook_core::manifest::Http;
+use anyhook_core::manifest::HttpAction;
 use serde::{Deserialize, Serialize};
 
 /// The hidden verb of our own program that asks a server.
@@ -34,17 +34,17 @@ pub const VERB: &str = "ask-server";
 /// What is sent: everything but the event itself, which is read from the standard input, and the values of variables.
 ///
 /// ```
-/// use anyhook_engine::core::manifest::Http;
-/// use anyhook_engine::remote::Sending;
+/// use anyhook_engine::core::manifest::HttpAction;
+/// use anyhook_engine::remote::RemoteRequest;
 ///
-/// let http = Http::new("http://localhost:8080/hook".into(), vec![], vec![])?;
-/// assert_eq!(Sending { http, millis: 1 }.http.host(), "localhost");
+/// let http = HttpAction::new("http://localhost:8080/hook".into(), vec![], vec![])?;
+/// assert_eq!(RemoteRequest { http, millis: 1 }.http.host(), "localhost");
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sending {
+pub struct RemoteRequest {
     /// Where to, and with which headers.
-    pub http: Http,
+    pub http: HttpAction,
     /// How long it may take, in milliseconds.
     pub millis: u64,
 }

@@ -13,7 +13,7 @@
 //!
 //! use anyhook_engine::core::event::Event;
 //! use anyhook_engine::core::manifest::Manifest;
-//! use anyhook_engine::rules::{Decided, Facts, LONGEST, STEPS, When, WhenError, check};
+//! use anyhook_engine::rules::{ConditionEvaluation, Facts, LONGEST, STEPS, CompiledCondition, ConditionError, check};
 //! use serde_json::json;
 //!
 //! let event = Event::new(
@@ -21,19 +21,19 @@
 //!     json!({"tool_name": "Bash", "tool_input": {"command": "cd src && git push --force"}}),
 //! );
 //! let facts = Facts::new(&event, Path::new("/p"), None);
-//! let when = When::read("tool_name == 'Write' || runs('git push', '--force')")?;
-//! let Decided { holds, clause } = when.decide(&facts)?;
+//! let when = CompiledCondition::read("tool_name == 'Write' || runs('git push', '--force')")?;
+//! let ConditionEvaluation { holds, clause } = when.decide(&facts)?;
 //! assert!(holds);
 //! assert_eq!(clause, 24..51, "which part of it decided");
 //!
 //! // What is not there is no answer; a guard asks `has` first, or refuses.
-//! assert!(When::read("tool_input.file_path == '.env'")?.decide(&facts).is_err());
-//! assert!(!When::read("has(tool_input.file_path)")?.decide(&facts)?.holds);
+//! assert!(CompiledCondition::read("tool_input.file_path == '.env'")?.decide(&facts).is_err());
+//! assert!(!CompiledCondition::read("has(tool_input.file_path)")?.decide(&facts)?.holds);
 //!
 //! // What cannot be read has a place in the text, and in the manifest.
-//! let WhenError { at, .. } = When::read("tool_name == ").unwrap_err();
+//! let ConditionError { at, .. } = CompiledCondition::read("tool_name == ").unwrap_err();
 //! assert!(at.start >= 12);
-//! assert!(When::read(&"!".repeat(LONGEST + 1)).is_err());
+//! assert!(CompiledCondition::read(&"!".repeat(LONGEST + 1)).is_err());
 //! let parsed = Manifest::parse(
 //!     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
 //!         {"type": "command", "command": "./done.sh", "when": "tool_name =="}
@@ -44,7 +44,7 @@
 //! // It cannot take for ever.
 //! let letters = "['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']";
 //! let (begin, end) = (format!("{letters}.exists(x, ").repeat(7), ")".repeat(7));
-//! let error = When::read(&format!("{begin}false{end}"))?.decide(&facts).unwrap_err();
+//! let error = CompiledCondition::read(&format!("{begin}false{end}"))?.decide(&facts).unwrap_err();
 //! assert!(error.contains(&STEPS.to_string()), "{error}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -78,13 +78,13 @@ use std::sync::Arc;
 
 use anyhook_core::manifest::{Code, Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
-use anyhook_effects::effect::Object;
+use anyhook_effects::effect::Target;
 
 pub use crate::actions::LastCall;
 use ast::Expr;
-pub(crate) use because::Because;
-pub(crate) use branch::{CheckedOut, checked_out, has_ref};
-use evaluate::Evaluation;
+pub(crate) use because::RuleCause;
+pub(crate) use branch::{CurrentBranch, checked_out, has_ref};
+use evaluate::Evaluator;
 pub use facts::Facts;
 pub use fences::{Fence, FenceKind, Fences};
 pub use functions::{FUNCTIONS, Function};
@@ -114,16 +114,16 @@ const TOOLS_OWN: &[(&str, &str)] = &[
 
 /// An expression that was read.
 #[derive(Debug)]
-pub struct When {
+pub struct CompiledCondition {
     expr: Expr,
     /// What makes its answer always the same.
-    doubts: Vec<WhenError>,
+    doubts: Vec<ConditionError>,
 }
 
 /// What is wrong with an expression, and where: bytes of its text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
-pub struct WhenError {
+pub struct ConditionError {
     /// What is wrong.
     pub what: String,
     /// What to do about it.
@@ -134,31 +134,31 @@ pub struct WhenError {
 
 /// Whether an expression holds, and the part of it that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
+pub struct ConditionEvaluation {
     /// Whether it holds.
     pub holds: bool,
     /// The bytes of the text that made it so.
     pub clause: Range<usize>,
 }
 
-impl When {
+impl CompiledCondition {
     /// Reads an expression.
     ///
     /// ```
-    /// use anyhook_engine::rules::When;
-    /// assert!(When::read("tool_name == 'Bash' && runs('rm', '-rf')").is_ok());
-    /// assert!(When::read("tool_name ==").is_err());
+    /// use anyhook_engine::rules::CompiledCondition;
+    /// assert!(CompiledCondition::read("tool_name == 'Bash' && runs('rm', '-rf')").is_ok());
+    /// assert!(CompiledCondition::read("tool_name ==").is_err());
     /// ```
     ///
     /// A text is read once in a process: who asks the same hooks about many events pays for it once.
-    pub fn read(text: &str) -> Result<Arc<Self>, WhenError> {
+    pub fn read(text: &str) -> Result<Arc<Self>, ConditionError> {
         conditions::known(text)
     }
 
-    fn read_anew(text: &str) -> Result<Self, WhenError> {
+    fn read_anew(text: &str) -> Result<Self, ConditionError> {
         if text.len() > LONGEST {
             let what = format!("`when` is longer than {LONGEST} bytes");
-            return Err(WhenError::new(what, LONGEST..text.len()));
+            return Err(ConditionError::new(what, LONGEST..text.len()));
         }
         let is_odd =
             |letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}');
@@ -166,23 +166,26 @@ impl When {
         let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         if !is_plain && let Some((at, odd)) = text.match_indices(is_odd).next() {
             let what = "a control character stands here, which no expression has";
-            return Err(WhenError::new(what, at..at + odd.len()));
+            return Err(ConditionError::new(what, at..at + odd.len()));
         }
         let (expr, doubts) = read::expression(text)?;
         Ok(Self { expr, doubts })
     }
 
     /// Tells whether it holds for an event; an error where it cannot be told.
-    pub fn decide(&self, facts: &Facts<'_>) -> Result<Decided, String> {
+    pub fn decide(&self, facts: &Facts<'_>) -> Result<ConditionEvaluation, String> {
         match self.decide_without_a_look(facts) {
             Some(decided) => decided,
-            None => Evaluation::new(facts).decide(&self.expr),
+            None => Evaluator::new(facts).decide(&self.expr),
         }
     }
 
     /// The same, where it can be told without a look at what is below a folder; nothing where it cannot.
-    fn decide_without_a_look(&self, facts: &Facts<'_>) -> Option<Result<Decided, String>> {
-        let evaluate = || Evaluation::new(facts).decide(&self.expr);
+    fn decide_without_a_look(
+        &self,
+        facts: &Facts<'_>,
+    ) -> Option<Result<ConditionEvaluation, String>> {
+        let evaluate = || Evaluator::new(facts).decide(&self.expr);
         let (decided, missed) = facts.walks.without(evaluate);
         (decided.is_ok() || missed == 0).then_some(decided)
     }
@@ -190,12 +193,12 @@ impl When {
     /// Tells whether it takes a look at what is below a folder to tell whether it holds.
     pub(crate) fn needs_a_look(&self, facts: &Facts<'_>) -> bool {
         let mut effects = facts.call().effects.iter();
-        effects.any(|effect| matches!(effect.object, Object::Tree(_) | Object::Pattern(_)))
+        effects.any(|effect| matches!(effect.object, Target::Tree(_) | Target::Pattern(_)))
             && self.decide_without_a_look(facts).is_none()
     }
 
     /// Returns the names that an event of this row does not have.
-    fn undeclared(&self, spec: &EventSpec) -> Vec<WhenError> {
+    fn undeclared(&self, spec: &EventSpec) -> Vec<ConditionError> {
         let fields = || spec.fields.iter().chain(COMMON).map(|field| field.name);
         let known = |name: &str| NAMES.contains(&name) || fields().any(|field| field == name);
         let mut names = self.expr.names();
@@ -220,13 +223,13 @@ impl When {
                 "{}a field that only one host sends is `data.{name}`",
                 near.unwrap_or_default()
             );
-            WhenError::new(what, at).help(help)
+            ConditionError::new(what, at).help(help)
         };
         names.into_iter().map(error).collect()
     }
 }
 
-impl WhenError {
+impl ConditionError {
     fn new(what: impl Into<String>, at: Range<usize>) -> Self {
         Self {
             what: what.into(),
@@ -252,7 +255,9 @@ pub(crate) fn condition(group: &Group, entry: &Entry) -> Option<String> {
     let does = (!names.is_empty()).then(|| format!("does({})", names.join(", ")));
     match (does, when) {
         // What cannot be read alone must not be read together with something else.
-        (Some(does), Some(when)) if When::read(when).is_ok() => Some(format!("{does} && ({when})")),
+        (Some(does), Some(when)) if CompiledCondition::read(when).is_ok() => {
+            Some(format!("{does} && ({when})"))
+        }
         (does, when) => when.map(str::to_owned).or(does),
     }
 }
@@ -271,13 +276,13 @@ pub fn check(manifest: &Manifest) -> Vec<Finding> {
 fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(when) = &entry.when {
-        let errors = match (When::read(&when.text), group.spec) {
+        let errors = match (CompiledCondition::read(&when.text), group.spec) {
             (Err(error), _) => vec![error],
             (Ok(read), spec) => {
                 // With the effects of its group it is another text, and may be too long.
                 let whole = condition(group, entry).filter(|whole| *whole != when.text);
-                let long = whole.and_then(|whole| When::read(&whole).err());
-                let long = long.map(|error| WhenError {
+                let long = whole.and_then(|whole| CompiledCondition::read(&whole).err());
+                let long = long.map(|error| ConditionError {
                     help: Some("shorten it, or leave out the group's `effect`".to_owned()),
                     at: 0..when.text.len(),
                     ..error
@@ -288,14 +293,14 @@ fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
                     .collect()
             }
         };
-        let finding = |error: WhenError, severity| Finding {
+        let finding = |error: ConditionError, severity| Finding {
             code: Code::BadCondition,
             severity,
             at: when.at.within(&when.text, &error.at),
             message: format!("`when`: {}", error.what),
             help: error.help,
         };
-        let doubts = When::read(&when.text).map(|read| read.doubts.clone());
+        let doubts = CompiledCondition::read(&when.text).map(|read| read.doubts.clone());
         let doubts = doubts.unwrap_or_default().into_iter();
         findings.extend(doubts.map(|doubt| finding(doubt, Severity::Warning)));
         let errors = errors.into_iter();

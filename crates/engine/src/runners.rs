@@ -6,8 +6,8 @@
 //! use anyhook_engine::core::handler::Handler;
 //! use anyhook_engine::core::hook::Hook;
 //! use anyhook_engine::core::manifest::{Action, Command};
-//! use anyhook_engine::core::report::{Asked, WhyNot};
-//! use anyhook_engine::runners::{Asking, Prepared, Shared, prepare};
+//! use anyhook_engine::core::report::{AskRound, SkipReason};
+//! use anyhook_engine::runners::{RunnerRequest, RunnerReply, RunnerContext, prepare};
 //! use anyhook_engine::world::World;
 //! use serde_json::json;
 //!
@@ -15,28 +15,28 @@
 //!     Action::Command(Command { command: command.into(), ..Command::default() })
 //! };
 //! let world = World::real();
-//! let shared = Shared {
+//! let shared = RunnerContext {
 //!     payload: b"{}\n".as_slice().into(),
 //!     project: world.cwd.clone(),
-//!     ..Shared::default()
+//!     ..RunnerContext::default()
 //! };
 //! let event = Event::new("session:start", json!({"source": "startup"}));
 //! let prepared = |action: &Action| {
 //!     let hook = Hook::new("session:start", "tidy", Handler::Declared(Box::new(action.clone())));
 //!     prepare(
 //!         action,
-//!         &Asking {
+//!         &RunnerRequest {
 //!             hook: &hook,
 //!             event: &event,
-//!             asked: Asked::First,
+//!             asked: AskRound::First,
 //!             world: &world,
 //!             shared: &shared,
 //!         },
 //!     )
 //! };
 //! // Nothing runs here: what comes back is a process to run, a reason not to ask, or a fault.
-//! assert!(matches!(prepared(&action("exit 0"))?, Prepared::Process(_)));
-//! assert_eq!(prepared(&action("tidy ${file}")).unwrap_err().why_not(), Some(WhyNot::NoValue));
+//! assert!(matches!(prepared(&action("exit 0"))?, RunnerReply::Process(_)));
+//! assert_eq!(prepared(&action("tidy ${file}")).unwrap_err().why_not(), Some(SkipReason::NoValue));
 //! let broken = prepared(&Action::Broken("`command` is missing".into()));
 //! assert_eq!(broken.unwrap_err().kind, FaultKind::BadEntry);
 //! # Ok::<(), anyhook_engine::core::fault::Fault>(())
@@ -56,44 +56,44 @@ use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::hook::{Hook, Speaks};
-use anyhook_core::manifest::{Action, Snapshot};
+use anyhook_core::hook::{Hook, HookDialect};
+use anyhook_core::manifest::{Action, SnapshotMode};
 use anyhook_core::matcher::Hit;
-use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::report::{AskRound, SkipReason};
 use anyhook_core::result::{HookResult, Kind};
 
-use crate::models::{Configured, StandIn};
+use crate::models::{ConfiguredModel, StandIn};
 use crate::processes::{Job, is_program};
 use crate::remote;
-use crate::rules::{Decided, Facts, LastCall, When};
+use crate::rules::{CompiledCondition, ConditionEvaluation, Facts, LastCall};
 use crate::state::{SessionKey, Tally};
 use crate::trust::package_root;
-use crate::world::{Pass, World};
+use crate::world::{RunMode, World};
 
 /// What a runner is told about one asking.
 #[derive(Debug)]
-pub struct Asking<'a> {
+pub struct RunnerRequest<'a> {
     /// The hook.
     pub hook: &'a Hook,
     /// The event, with the rewrites so far.
     pub event: &'a Event,
     /// Whether it is a second asking.
-    pub asked: Asked,
+    pub asked: AskRound,
     /// The world.
     pub world: &'a World,
     /// What every hook of this event shares.
-    pub shared: &'a Shared,
+    pub shared: &'a RunnerContext,
 }
 
 /// What every hook of one event shares.
 #[derive(Debug, Clone, Default)]
-pub struct Shared {
+pub struct RunnerContext {
     /// The event as a universal hook reads it.
     pub payload: Arc<[u8]>,
     /// The event as hooks of hosts' own files read it, once for each form.
-    pub natives: Vec<(Speaks, Vec<Part>)>,
+    pub natives: Vec<(HookDialect, Vec<EventPart>)>,
     /// The event as universal hooks read it that asked for a part of what it does: one for each file of a patch.
-    pub parts: Vec<Part>,
+    pub parts: Vec<EventPart>,
     /// The file that holds it, where one could be written.
     pub payload_file: Option<PathBuf>,
     /// The project's folder.
@@ -105,9 +105,9 @@ pub struct Shared {
     /// The session that what they cost is counted for.
     pub session: Option<SessionKey>,
     /// Whether it happens, or is only told.
-    pub pass: Pass,
+    pub pass: RunMode,
     /// Which model is asked: read when the first hook needs to know.
-    pub configured: Arc<OnceLock<Configured>>,
+    pub configured: Arc<OnceLock<ConfiguredModel>>,
     /// What a test has in the place of every model.
     pub stand_in: Option<StandIn>,
     /// What the call does, read when the first rule asks about it.
@@ -121,39 +121,39 @@ pub struct Shared {
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
 ///
 /// ```
-/// use anyhook_engine::runners::Part;
+/// use anyhook_engine::runners::EventPart;
 ///
-/// let whole = Part { payload: b"{}\n".as_slice().into(), event: None };
+/// let whole = EventPart { payload: b"{}\n".as_slice().into(), event: None };
 /// assert!(whole.event.is_none(), "the hook is asked about all of it");
 /// ```
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct EventPart {
     /// What it reads on its standard input.
     pub payload: Arc<[u8]>,
     /// The part as an event of its own; nothing where the hook is asked about the whole.
     pub event: Option<Arc<Event>>,
 }
 
-impl Shared {
+impl RunnerContext {
     /// Returns which model is asked in this world, and with which key.
-    pub(crate) fn configured(&self, world: &World) -> &Configured {
-        self.configured.get_or_init(|| Configured::of(world))
+    pub(crate) fn configured(&self, world: &World) -> &ConfiguredModel {
+        self.configured.get_or_init(|| ConfiguredModel::of(world))
     }
 
-    /// Returns the event as this hook reads it, in one or more parts; nothing where it reads [`Shared::payload`].
+    /// Returns the event as this hook reads it, in one or more parts; nothing where it reads [`RunnerContext::payload`].
     ///
     /// A hook of a host's own file reads that host's form. A universal hook that asked for a tool by another name
     /// of what a patch does, `Write` or `Edit`, reads the patch as those calls, one for each file.
     ///
     /// ```
     /// use anyhook_engine::core::event::Event;
-    /// use anyhook_engine::core::hook::{Hook, Speaks};
-    /// use anyhook_engine::runners::{Part, Shared};
+    /// use anyhook_engine::core::hook::{Hook, HookDialect};
+    /// use anyhook_engine::runners::{EventPart, RunnerContext};
     /// use serde_json::json;
     ///
-    /// let speaks = Speaks { host: "claude-code".into(), native: "Stop".into() };
-    /// let part = Part { payload: b"{}\n".as_slice().into(), event: None };
-    /// let shared = Shared { natives: vec![(speaks.clone(), vec![part])], ..Shared::default() };
+    /// let speaks = HookDialect { host: "claude-code".into(), native: "Stop".into() };
+    /// let part = EventPart { payload: b"{}\n".as_slice().into(), event: None };
+    /// let shared = RunnerContext { natives: vec![(speaks.clone(), vec![part])], ..RunnerContext::default() };
     ///
     /// let event = Event::new("stop", json!({}));
     /// let mut hook = Hook::on("stop", |_: &Event| ());
@@ -161,7 +161,7 @@ impl Shared {
     /// hook.speaks = Some(speaks.into());
     /// assert_eq!(shared.parts_of(&hook, &event).len(), 1);
     /// ```
-    pub fn parts_of(&self, hook: &Hook, event: &Event) -> &[Part] {
+    pub fn parts_of(&self, hook: &Hook, event: &Event) -> &[EventPart] {
         match hook.speaks.as_deref() {
             Some(speaks) => {
                 let found = self.natives.iter().find(|(form, _)| form == speaks);
@@ -175,14 +175,14 @@ impl Shared {
 
 /// What a runner made of an asking.
 #[derive(Debug)]
-pub enum Prepared {
+pub enum RunnerReply {
     /// A process to run.
     Process(Box<Job>),
     /// It has answered already.
     Said(Box<HookResult>),
 }
 
-impl<'a> Asking<'a> {
+impl<'a> RunnerRequest<'a> {
     /// Returns what an expression may ask about this event.
     pub(crate) fn facts(&self) -> Facts<'a> {
         let home = self.world.home();
@@ -236,9 +236,9 @@ impl<'a> Asking<'a> {
         let is_all = then.inject.is_empty()
             && then.notify.is_empty()
             && then.marks.is_empty()
-            && then.keeps() == Snapshot::No
+            && then.keeps() == SnapshotMode::No
             && then.unknown.is_none();
-        let when = When::read(self.hook.condition.as_ref()?).ok()?;
+        let when = CompiledCondition::read(self.hook.condition.as_ref()?).ok()?;
         (is_all && self.hook.counts() && when.needs_a_look(&self.facts())).then_some(*kind)
     }
 
@@ -247,7 +247,7 @@ impl<'a> Asking<'a> {
         let Some(text) = &self.hook.condition else {
             return false;
         };
-        When::read(text).is_ok_and(|when| when.is_only_unknown(facts))
+        CompiledCondition::read(text).is_ok_and(|when| when.is_only_unknown(facts))
     }
 
     /// Tells whether the hook's own condition holds; without one it does.
@@ -262,11 +262,14 @@ impl<'a> Asking<'a> {
 }
 
 /// Decides the condition of a hook, where it has one.
-pub(crate) fn decided(hook: &Hook, facts: &Facts<'_>) -> Result<Option<Decided>, String> {
+pub(crate) fn decided(
+    hook: &Hook,
+    facts: &Facts<'_>,
+) -> Result<Option<ConditionEvaluation>, String> {
     let Some(text) = &hook.condition else {
         return Ok(None);
     };
-    let when = When::read(text).map_err(|error| error.what)?;
+    let when = CompiledCondition::read(text).map_err(|error| error.what)?;
     when.decide(facts).map(Some)
 }
 
@@ -274,22 +277,22 @@ pub(crate) fn decided(hook: &Hook, facts: &Facts<'_>) -> Result<Option<Decided>,
 ///
 /// ```
 /// use anyhook_engine::core::result::HookResult;
-/// use anyhook_engine::runners::{Prepared, PreparedPart};
+/// use anyhook_engine::runners::{RunnerReply, PreparedPart};
 ///
-/// let said = Prepared::Said(HookResult::proceed().into());
+/// let said = RunnerReply::Said(HookResult::proceed().into());
 /// let whole = PreparedPart { prepared: Ok(said), event: None };
 /// assert!(whole.prepared.is_ok());
 /// ```
 #[derive(Debug)]
 pub struct PreparedPart {
     /// What the runner made of it, or why it cannot be asked.
-    pub prepared: Result<Prepared, Fault>,
+    pub prepared: Result<RunnerReply, Fault>,
     /// The part as an event of its own; nothing where the hook is asked about the whole.
     pub event: Option<Arc<Event>>,
 }
 
 impl PreparedPart {
-    fn why_not(&self) -> Option<WhyNot> {
+    fn why_not(&self) -> Option<SkipReason> {
         self.prepared.as_ref().err()?.why_not()
     }
 }
@@ -301,20 +304,23 @@ impl PreparedPart {
 /// use anyhook_engine::core::event::Event;
 /// use anyhook_engine::core::manifest::Action;
 /// use anyhook_engine::core::hook::Hook;
-/// use anyhook_engine::core::report::Asked;
-/// use anyhook_engine::runners::{Asking, PreparedPart, Shared, prepare_parts};
+/// use anyhook_engine::core::report::AskRound;
+/// use anyhook_engine::runners::{RunnerRequest, PreparedPart, RunnerContext, prepare_parts};
 /// use anyhook_engine::world::World;
 /// use serde_json::json;
 ///
 /// let hook = Hook::on("stop", |_: &Event| ());
 /// let (event, world) = (Event::new("stop", json!({})), World::real());
-/// let shared = Shared::default();
-/// let asking = Asking { hook: &hook, event: &event, asked: Asked::First, world: &world, shared: &shared };
+/// let shared = RunnerContext::default();
+/// let asking = RunnerRequest { hook: &hook, event: &event, asked: AskRound::First, world: &world, shared: &shared };
 /// let parts: Vec<PreparedPart> = prepare_parts(&Action::Broken("no command".into()), &asking).unwrap();
 /// assert!(parts.len() == 1 && parts[0].event.is_none());
 /// assert!(parts[0].prepared.is_err());
 /// ```
-pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Result<Vec<PreparedPart>, WhyNot> {
+pub fn prepare_parts(
+    action: &Action,
+    asking: &RunnerRequest<'_>,
+) -> Result<Vec<PreparedPart>, SkipReason> {
     let parts = asking.shared.parts_of(asking.hook, asking.event);
     if parts.iter().all(|part| part.event.is_none()) {
         let whole = PreparedPart {
@@ -324,19 +330,19 @@ pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Result<Vec<Prepare
         return whole.why_not().map_or(Ok(vec![whole]), Err);
     }
     // The file of the payload holds the whole: who reads a part reads its standard input.
-    let shared = Shared {
+    let shared = RunnerContext {
         payload_file: None,
         ..asking.shared.clone()
     };
-    let one = |part: &Part| {
+    let one = |part: &EventPart| {
         let event = part.event.as_deref().unwrap_or(asking.event);
-        let asking = Asking {
+        let asking = RunnerRequest {
             event,
             shared: &shared,
             ..*asking
         };
         let mut prepared = prepare(action, &asking);
-        if let Ok(Prepared::Process(job)) = &mut prepared {
+        if let Ok(RunnerReply::Process(job)) = &mut prepared {
             job.stdin = Arc::clone(&part.payload);
         }
         PreparedPart {
@@ -351,9 +357,9 @@ pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Result<Vec<Prepare
 }
 
 /// Makes an asking ready to run, by the runner of its type.
-pub fn prepare(action: &Action, asking: &Asking<'_>) -> Result<Prepared, Fault> {
+pub fn prepare(action: &Action, asking: &RunnerRequest<'_>) -> Result<RunnerReply, Fault> {
     if !asking.condition()? {
-        return Err(Fault::not_asked(WhyNot::Condition));
+        return Err(Fault::not_asked(SkipReason::Condition));
     }
     match action {
         Action::Command(call) if call.server.is_some() => mcp_tool::prepare(asking, call),

@@ -24,7 +24,7 @@
 
 use std::path::Path;
 
-use anyhook_confine::{Refused, Report};
+use anyhook_confine::{AccessRefusals, ConfinementReport};
 use anyhook_core::sandbox::Sandbox;
 use anyhook_core::transcript::{End, Transcript};
 
@@ -64,9 +64,9 @@ const OTHER_VERSION: &str =
 
 /// Takes what the helper program reported off the standard error of a hook that runs confined. A hook whose helper failed did
 /// not start: that is what its transcript says from then on.
-pub(crate) fn reached(raw: &mut Transcript) -> Option<Report> {
+pub(crate) fn reached(raw: &mut Transcript) -> Option<ConfinementReport> {
     let line = raw.stderr.kept.iter().position(|byte| *byte == b'\n');
-    let report: Option<Report> = line.and_then(|end| {
+    let report: Option<ConfinementReport> = line.and_then(|end| {
         let report = serde_json::from_slice(raw.stderr.kept.get(..end)?).ok()?;
         raw.stderr.kept.drain(..=end);
         Some(report)
@@ -101,11 +101,14 @@ pub fn is_told(remark: &str) -> bool {
 pub(crate) fn remarks(
     hook: &str,
     sandbox: &Sandbox,
-    reached: Option<&Report>,
-    refused: Option<&Refused>,
+    reached: Option<&ConfinementReport>,
+    refused: Option<&AccessRefusals>,
 ) -> Vec<Box<str>> {
     let told = capabilities(Some(sandbox));
-    let reached = reached.map_or_else(|| "it was not started".to_owned(), Report::to_string);
+    let reached = reached.map_or_else(
+        || "it was not started".to_owned(),
+        ConfinementReport::to_string,
+    );
     let seen = match refused {
         None => " What the kernel refuses to it is not seen here.",
         Some(refused) if refused.is_nothing() => " Nothing that it opened was refused.",

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::files::links::Links;
+use crate::files::links::LinkResolver;
 
 /// Returns the absolute folders of a `PATH`, those last that lead into one of these folders of strangers.
 ///
@@ -19,7 +19,7 @@ use crate::files::links::Links;
 /// ```
 pub fn ordered<'p>(path: &OsStr, strange: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
     let strange: Vec<&Path> = strange.into_iter().collect();
-    let mut links = Links::default();
+    let mut links = LinkResolver::default();
     let mut leads_in = |entry: &PathBuf| {
         let real = links.real(entry);
         let mut strange = strange.iter();

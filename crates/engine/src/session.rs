@@ -14,31 +14,31 @@
 //! use anyhook_engine::core::question::{Answer, Question};
 //! use anyhook_engine::core::result::{HookResult, Injection, Kind};
 //! use anyhook_engine::session::{
-//!     Acted, Appended, ContextStore, Display, Failed, Message, PortError, Processed,
-//!     Settings, SettingsError, Setup, Shown, StandardError, place, tokens,
+//!     SessionEmission, AppendOutcome, ContextStore, Display, HookFailure, InjectedMessage, PortError, ProcessedResult,
+//!     InjectionLimits, InjectionLimitsError, Setup, DisplayMessage, StderrDisplay, place, tokens,
 //! };
 //! use serde_json::json;
 //!
 //! /// The program's own conversation.
 //! #[derive(Default)]
-//! struct Conversation(Mutex<Vec<Message>>);
+//! struct Conversation(Mutex<Vec<InjectedMessage>>);
 //!
 //! impl ContextStore for Conversation {
-//!     fn add_message(&self, message: &Message) -> Result<(), PortError> {
+//!     fn add_message(&self, message: &InjectedMessage) -> Result<(), PortError> {
 //!         let mut all = self.0.lock().map_err(|_| PortError::new("the conversation is lost"))?;
 //!         all.push(message.clone());
 //!         Ok(())
 //!     }
-//!     fn append_to_last_tool_result(&self, _: &Message) -> Result<Appended, PortError> {
-//!         Ok(Appended::NoToolResult)
+//!     fn append_to_last_tool_result(&self, _: &InjectedMessage) -> Result<AppendOutcome, PortError> {
+//!         Ok(AppendOutcome::NoToolResult)
 //!     }
 //! }
 //!
 //! /// Shows nothing, and says so.
 //! struct Broken;
 //! impl Display for Broken {
-//!     fn show(&self, shown: &Shown<'_>) -> Result<(), PortError> {
-//!         let line = StandardError::lines(shown);
+//!     fn show(&self, shown: &DisplayMessage<'_>) -> Result<(), PortError> {
+//!         let line = StderrDisplay::lines(shown);
 //!         Err(PortError::new("no screen").because(std::io::Error::other(line)))
 //!     }
 //! }
@@ -52,7 +52,7 @@
 //!
 //! let conversation = Arc::new(Conversation::default());
 //! let setup = Setup {
-//!     settings: Settings::read(&json!({"session": {"injection_size_limit": 4096}}))?,
+//!     settings: InjectionLimits::read(&json!({"session": {"injection_size_limit": 4096}}))?,
 //!     context: Some(conversation.clone()),
 //!     display: Some(Arc::new(Broken)),
 //!     approvers: vec![Arc::new(Nods)],
@@ -67,9 +67,9 @@
 //!         .injecting(Injection::new("todo: 2").ephemeral())
 //!         .notify("a release")
 //! });
-//! let Acted { event, report, processed } =
+//! let SessionEmission { event, report, processed } =
 //!     session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
-//! let Processed { result, faults, remarks, audit } = processed;
+//! let ProcessedResult { result, faults, remarks, audit } = processed;
 //! assert_eq!(audit[0].event.as_str(), "hook:context_injection");
 //!
 //! // The question was answered, and the text is in the conversation.
@@ -79,7 +79,7 @@
 //! // What could not be shown is not lost.
 //! assert_eq!(&*result.effects.notify()[0].text, "a release");
 //! assert!(remarks[0].contains("could not be shown"));
-//! assert_eq!((faults, event.text("session_id").as_deref()), (Vec::<Failed>::new(), Some("s1")));
+//! assert_eq!((faults, event.text("session_id").as_deref()), (Vec::<HookFailure>::new(), Some("s1")));
 //! assert_eq!(report.said, Some(result.clone()));
 //!
 //! // The other text is for the next request, and for nothing that is kept.
@@ -94,7 +94,7 @@
 //!
 //! let _ = session.reset_turn()?;
 //! assert_eq!(session.injected_tokens()?, 0);
-//! let wrong: Result<Settings, SettingsError> = Settings::read(&json!({"session": "fast"}));
+//! let wrong: Result<InjectionLimits, InjectionLimitsError> = InjectionLimits::read(&json!({"session": "fast"}));
 //! assert!(wrong.is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -106,7 +106,7 @@
 //!
 //! use anyhook_engine::Session;
 //! use anyhook_engine::core::event::Event;
-//! use anyhook_engine::session::{Begins, Contributions, Ended, OBSERVABLE, Setup};
+//! use anyhook_engine::session::{SessionOrigin, Contributions, SessionOutcome, OBSERVABLE, Setup};
 //! use serde_json::json;
 //!
 //! # async fn example() {
@@ -132,10 +132,10 @@
 //! let ends = say("session:end");
 //! session.hooks().on("session:end", move |_: &Event| ends());
 //!
-//! assert!(session.start(Begins::New).await.is_some());
+//! assert!(session.start(SessionOrigin::New).await.is_some());
 //! let acted = session.emit("tool:pre", json!({"tool_name": "Read"})).await;
 //! assert!(acted.processed.result.is_identity());
-//! let Ended { acted, faults } = session.end("done").await;
+//! let SessionOutcome { acted, faults } = session.end("done").await;
 //! assert!(acted.is_some() && faults.is_empty());
 //! assert!(session.end("again").await.acted.is_none());
 //! assert_eq!(told.try_iter().collect::<Vec<_>>(), ["ready", "session:end", "second", "first"]);
@@ -147,10 +147,10 @@
 //!
 //! ```
 //! use anyhook_engine::Session;
-//! use anyhook_engine::session::{Begins, OBSERVABLE, Setup};
+//! use anyhook_engine::session::{SessionOrigin, OBSERVABLE, Setup};
 //!
 //! let session = Session::with("s1", Setup::default());
-//! session.start_blocking(Begins::Resumed);
+//! session.start_blocking(SessionOrigin::Resumed);
 //! assert_eq!(session.collect_contributions_blocking(OBSERVABLE).given, []);
 //! assert_eq!(session.end_blocking("done").faults, []);
 //! ```
@@ -162,14 +162,14 @@ use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
 use anyhook_core::fault::Fault;
 use anyhook_core::hook::HookInfo;
-use anyhook_core::report::{Audited, Report};
+use anyhook_core::report::{AuditEvent, Report};
 use anyhook_core::result::{HookId, HookResult};
 
 use crate::HookRegistry;
 use crate::files;
-use crate::limits::{Limits, clean, forgotten};
+use crate::limits::{TextLimits, clean, forgotten};
 use crate::registry::wait;
-use crate::state::{INJECTED, Loaded, SessionKey, SessionState, StateError};
+use crate::state::{INJECTED, PriorState, SessionKey, SessionState, StateError};
 
 mod asking;
 mod channels;
@@ -180,17 +180,17 @@ mod scope;
 mod setup;
 mod surroundings;
 
-pub use crate::limits::{Settings, SettingsError, tokens};
+pub use crate::limits::{InjectionLimits, InjectionLimitsError, tokens};
 pub use channels::{Contributions, OBSERVABLE};
-pub use life::{Begins, Ended};
-pub use ports::{Appended, ContextStore, Display, Message, PortError, Shown};
+pub use life::{SessionOrigin, SessionOutcome};
+pub use ports::{AppendOutcome, ContextStore, Display, DisplayMessage, InjectedMessage, PortError};
 pub use setup::Setup;
-pub use surroundings::{StandardError, place};
+pub use surroundings::{StderrDisplay, place};
 
 use channels::{Channels, fields};
 use life::Life;
 use process::ResultSource;
-use scope::{MountedModule, Scope};
+use scope::{ModuleScope, MountedModule};
 
 /// One session of an agent, and everything that hooks share in it. Clones are one session.
 ///
@@ -198,12 +198,12 @@ use scope::{MountedModule, Scope};
 /// ([`HookRegistry::lending`]).
 #[derive(Clone)]
 pub struct Session {
-    inner: Arc<Inner>,
+    inner: Arc<SessionInner>,
     /// The module that this one was given to.
-    scope: Option<Arc<Scope>>,
+    scope: Option<Arc<ModuleScope>>,
 }
 
-struct Inner {
+struct SessionInner {
     key: SessionKey,
     hooks: HookRegistry,
     setup: Setup,
@@ -214,22 +214,22 @@ struct Inner {
 
 /// What became of one result.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Processed {
+pub struct ProcessedResult {
     /// What is left for the caller: the verdict with every question answered, the rewrites, and the texts that were not
     /// delivered because they are ephemeral or no one takes them.
     pub result: HookResult,
     /// The hooks whose texts were refused.
-    pub faults: Vec<Failed>,
+    pub faults: Vec<HookFailure>,
     /// What else a reader should know.
     pub remarks: Vec<Box<str>>,
     /// The audit events that were emitted about texts and failures, in order; those about approvals hold the action, and
     /// are for who listens.
-    pub audit: Vec<Audited>,
+    pub audit: Vec<AuditEvent>,
 }
 
 /// A failure, and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failed {
+pub struct HookFailure {
     /// The hook, contributor or cleanup.
     pub hook: Box<str>,
     /// What failed.
@@ -238,13 +238,13 @@ pub struct Failed {
 
 /// What [`Session::emit`] came to.
 #[derive(Debug)]
-pub struct Acted {
+pub struct SessionEmission {
     /// The event as the hooks left it: its data holds every rewrite.
     pub event: Event,
     /// The whole story.
     pub report: Report,
     /// What was done about it.
-    pub processed: Processed,
+    pub processed: ProcessedResult,
 }
 
 impl Session {
@@ -268,7 +268,7 @@ impl Session {
         };
         let parent = setup.parent.as_deref();
         hooks.set_default_fields(fields(&[("session_id", Some(id)), ("parent_id", parent)]));
-        let inner = Inner {
+        let inner = SessionInner {
             key: SessionKey::new(setup.host.as_ref(), id),
             hooks,
             setup,
@@ -295,7 +295,7 @@ impl Session {
 
     /// Offers an event to the hooks, and acts on what they say: everything in one call. A turn begins with
     /// `prompt:submit`.
-    pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Acted {
+    pub async fn emit(&self, event: &str, data: impl Into<Data>) -> SessionEmission {
         self.offer(Event::new(event, data)).await
     }
 
@@ -323,7 +323,7 @@ impl Session {
     /// # }
     /// # pollster::block_on(example());
     /// ```
-    pub async fn offer(&self, mut event: Event) -> Acted {
+    pub async fn offer(&self, mut event: Event) -> SessionEmission {
         let mut remarks: Vec<Box<str>> = Vec::new();
         if event.name.as_str() == events::PROMPT_SUBMIT {
             match self.reset_turn() {
@@ -350,7 +350,7 @@ impl Session {
         report.remarks.extend(processed.remarks.iter().cloned());
         report.audit.clone_from(&processed.audit);
         report.said = Some(processed.result.clone());
-        Acted {
+        SessionEmission {
             event,
             report,
             processed,
@@ -359,7 +359,7 @@ impl Session {
 
     /// Begins a turn: all of its budget is there again. [`Session::emit`] does so at `prompt:submit`; a program that emits
     /// through the registry says it here.
-    pub fn reset_turn(&self) -> Result<Loaded, StateError> {
+    pub fn reset_turn(&self) -> Result<PriorState, StateError> {
         self.inner
             .setup
             .state
@@ -370,7 +370,7 @@ impl Session {
     pub fn injected_tokens(&self) -> Result<u64, StateError> {
         let mut spent = 0;
         // Of what cannot be read nothing is known to be spent; the next spending tells of it.
-        let _: Loaded = self
+        let _: PriorState = self
             .inner
             .setup
             .state
@@ -380,9 +380,9 @@ impl Session {
         Ok(spent)
     }
 
-    fn limits(&self) -> Limits<'_> {
+    fn limits(&self) -> TextLimits<'_> {
         let inner = &self.inner;
-        Limits {
+        TextLimits {
             settings: &inner.setup.settings,
             kept: Some((&inner.key, &*inner.setup.state)),
             files: inner.setup.files.as_deref(),
@@ -390,7 +390,7 @@ impl Session {
     }
 
     /// Does what [`Session::emit`] does, and waits for it on this thread.
-    pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> Acted {
+    pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> SessionEmission {
         wait(self.emit(event, data.into()))
     }
 
@@ -421,7 +421,7 @@ impl Session {
         mut result: HookResult,
         event: &Event,
         hook: &str,
-    ) -> Processed {
+    ) -> ProcessedResult {
         result.stamp(HookId(0));
         let info = HookInfo {
             name: hook.into(),
@@ -436,7 +436,12 @@ impl Session {
     }
 
     /// Does what [`Session::process_hook_result`] does, and waits for it on this thread.
-    pub fn process_blocking(&self, result: HookResult, event: &Event, hook: &str) -> Processed {
+    pub fn process_blocking(
+        &self,
+        result: HookResult,
+        event: &Event,
+        hook: &str,
+    ) -> ProcessedResult {
         wait(self.process_hook_result(result, event, hook))
     }
 
@@ -460,8 +465,8 @@ impl Session {
 }
 
 /// Returns the hooks that failed.
-fn failures(report: &Report) -> Vec<Failed> {
-    let one = |(id, fault): (HookId, &Fault)| Failed {
+fn failures(report: &Report) -> Vec<HookFailure> {
+    let one = |(id, fault): (HookId, &Fault)| HookFailure {
         hook: report
             .hook(id)
             .map(|hook| hook.name.clone())

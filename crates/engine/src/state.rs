@@ -8,7 +8,7 @@
 //! use std::time::Duration;
 //!
 //! use anyhook_engine::state::{
-//!     FLIGHT, FileState, KEPT, Loaded, Mark, SessionKey, State, StateError, VERSION,
+//!     FLIGHT, FileState, KEPT, PriorState, OnceMark, SessionKey, State, StateError, VERSION,
 //! };
 //!
 //! let place = tempfile::tempdir().unwrap();
@@ -20,7 +20,7 @@
 //! let mut seen = Vec::new();
 //! for _ in 0..2 {
 //!     let loaded = state.update(&key, &mut |session| seen.push(session.count("refusals")))?;
-//!     assert_ne!(loaded, Loaded::WasUnreadable(String::new()));
+//!     assert_ne!(loaded, PriorState::WasUnreadable(String::new()));
 //! }
 //! assert_eq!(seen, [1, 2]);
 //!
@@ -36,7 +36,7 @@
 //! state.sweep(in_a_month);
 //! assert_eq!(
 //!     state.update(&key, &mut |session| assert_eq!(session.version.0, VERSION))?,
-//!     Loaded::Fresh
+//!     PriorState::Fresh
 //! );
 //! # Ok::<(), StateError>(())
 //! ```
@@ -45,25 +45,25 @@
 //!
 //! ```
 //! use anyhook_engine::core::effects::{Injection, Notice};
-//! use anyhook_engine::core::fit::Undelivered;
+//! use anyhook_engine::core::fit::UndeliveredText;
 //! use anyhook_engine::core::result::HookResult;
 //! use anyhook_engine::core::taxonomy::Class;
-//! use anyhook_engine::state::{Approvals, Asker, Flight, Mark, SessionState};
+//! use anyhook_engine::state::{Approvals, Asker, FlightAnswer, OnceMark, SessionState};
 //!
 //! let mut session = SessionState::default();
 //! assert_eq!(session.approvals, Approvals::default());
 //!
 //! // Once in a session, and counted.
-//! assert!(session.first(Mark::Once("greeting"), 10));
-//! assert!(!session.first(Mark::Once("greeting"), 20));
-//! assert!(session.first(Mark::Said("greeting"), 20), "what is said is another matter");
+//! assert!(session.first(OnceMark::Once("greeting"), 10));
+//! assert!(!session.first(OnceMark::Once("greeting"), 20));
+//! assert!(session.first(OnceMark::Said("greeting"), 20), "what is said is another matter");
 //! assert_eq!((session.count("refusals"), session.count("refusals")), (1, 2));
 //! session.reset("refusals");
 //! assert_eq!(session.count("refusals"), 1);
 //!
 //! // The very same event, a moment ago.
 //! let asker = Asker { host: "claude-code".into(), payload: "5f2a".into(), call: None };
-//! let flight = Flight {
+//! let flight = FlightAnswer {
 //!     key: "call 7".into(),
 //!     at: 1000,
 //!     asker: asker.clone(),
@@ -77,9 +77,9 @@
 //! assert_eq!(answer(9000), None);
 //!
 //! // What could not be said waits for an event that can say it.
-//! session.post(Undelivered::Injection(Injection::new("two files changed"))).unwrap();
-//! session.post(Undelivered::Notice(Notice::new("one was formatted"))).unwrap();
-//! let notices = session.collect_outbox(|text| matches!(text, Undelivered::Notice(_)));
+//! session.post(UndeliveredText::Injection(Injection::new("two files changed"))).unwrap();
+//! session.post(UndeliveredText::Notice(Notice::new("one was formatted"))).unwrap();
+//! let notices = session.collect_outbox(|text| matches!(text, UndeliveredText::Notice(_)));
 //! assert_eq!((notices.len(), session.outbox.len()), (1, 1));
 //! ```
 
@@ -87,7 +87,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, FileError, Lock};
+use crate::files::{self, FileError, FileLock};
 
 mod approval;
 mod file;
@@ -98,23 +98,23 @@ mod session;
 mod tally;
 mod turn;
 
-pub use approval::{About, Approval, Giver, Used};
+pub use approval::{Approval, ApprovalChannel, ApprovalSubject, ApprovalUse};
 pub use file::FileState;
 pub use memory::MemoryState;
-pub use models::{BudgetError, CALLS, Models, TOKENS};
+pub use models::{BudgetError, CALLS, ModelUsage, TOKENS};
 pub(crate) use session::GuardFiles;
-pub use session::{Approvals, Asker, Flight, Mark, SessionState};
+pub use session::{Approvals, Asker, FlightAnswer, OnceMark, SessionState};
 pub use tally::Tally;
-pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};
+pub(crate) use turn::{HaltDuration, HostPrompt, INJECTED, PendingHalt};
 
 /// The version of the state's JSON.
 pub const VERSION: u32 = 1;
 
 /// The version of what is kept of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Serialize, Deserialize)]
-pub struct Version(pub u32);
+pub struct StateVersion(pub u32);
 
-impl Default for Version {
+impl Default for StateVersion {
     fn default() -> Self {
         Self(VERSION)
     }
@@ -159,12 +159,12 @@ fn millis(time: Duration) -> i64 {
 /// directory that cannot be written is a [`StateError`], and what was kept before stays.
 ///
 /// ```
-/// use anyhook_engine::state::{Mark, MemoryState, SessionKey, State};
+/// use anyhook_engine::state::{OnceMark, MemoryState, SessionKey, State};
 /// let state = MemoryState::default();
 /// let key = SessionKey::new("claude-code", "abc");
 /// let mut first = Vec::new();
 /// for now in [1, 2] {
-///     state.update(&key, &mut |session| first.push(session.first(Mark::Once("lint"), now)))?;
+///     state.update(&key, &mut |session| first.push(session.first(OnceMark::Once("lint"), now)))?;
 /// }
 /// assert_eq!(first, [true, false]);
 /// # Ok::<(), anyhook_engine::state::StateError>(())
@@ -175,7 +175,7 @@ pub trait State: Send + Sync {
         &self,
         key: &SessionKey,
         change: &mut dyn FnMut(&mut SessionState),
-    ) -> Result<Loaded, StateError>;
+    ) -> Result<PriorState, StateError>;
 
     /// Returns what is kept of a session, and keeps nothing; nothing where it cannot be read, which the next update tells.
     fn look(&self, key: &SessionKey) -> Option<SessionState>;
@@ -196,7 +196,7 @@ pub trait State: Send + Sync {
 /// What an update began with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "what could not be read has to be told"]
-pub enum Loaded {
+pub enum PriorState {
     /// Nothing was kept of this session yet.
     Fresh,
     /// What was kept.
@@ -213,11 +213,11 @@ pub enum Loaded {
 /// ```
 #[derive(Debug, Default)]
 #[must_use = "the next process goes on when this is dropped"]
-pub struct FlightGuard(Option<Lock>);
+pub struct FlightGuard(Option<FileLock>);
 
 impl Drop for FlightGuard {
     fn drop(&mut self) {
-        let _ = self.0.take().map(Lock::remove);
+        let _ = self.0.take().map(FileLock::remove);
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use anyhook_engine::core::report::Report;
-//! use anyhook_engine::stores::{Filter, Jsonl, Keep, Page, Retention, Verified};
+//! use anyhook_engine::stores::{Filter, Jsonl, RecordDetail, ReportPage, Retention, ChainVerification};
 //! use serde_json::json;
 //!
 //! let report = Report::from_json(json!({
@@ -22,13 +22,13 @@
 //! // On disk, in files that prove each other.
 //! let place = tempfile::tempdir()?;
 //! let short = Retention { segment: 64 * 1024, ..Retention::default() };
-//! let disk = Jsonl::new(place.path(), Keep::Verdicts).retaining(short);
+//! let disk = Jsonl::new(place.path(), RecordDetail::Verdicts).retaining(short);
 //! disk.append(&report)?;
-//! let Page { reports, skipped } =
+//! let ReportPage { reports, skipped } =
 //!     disk.search(&Filter { id: Some("k3".into()), ..Filter::default() }, 10)?;
 //! assert_eq!((reports[0].result.verdict.text(), skipped), ("`.env` holds secrets".into(), 0));
 //! assert_ne!(reports, [report], "the detail is a value, and values stay out");
-//! let Verified { records, broken, .. } = disk.verify(&[])?;
+//! let ChainVerification { records, broken, .. } = disk.verify(&[])?;
 //! assert_eq!((records, broken), (1, vec![]));
 //! let none = disk.purge(&Filter { session: Some("s9".into()), ..Filter::default() }, 0, "p1".into())?;
 //! assert_eq!(none, 0);
@@ -43,13 +43,13 @@ mod kept;
 mod payload;
 mod search;
 
-pub use jsonl::{Jsonl, Page, Retention, Verified};
+pub use jsonl::{ChainVerification, Jsonl, ReportPage, Retention};
 pub(crate) use jsonl::{is_torn, once};
-pub use search::{Filter, Place, Said};
+pub use search::{Filter, RecordCursor, VerdictFilter};
 
 /// How much of a report is kept. Secrets are hidden and long texts cut in any case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Keep {
+pub enum RecordDetail {
     /// What was decided, by whom and why; values are replaced by their size.
     Verdicts,
     /// That, and the names and types of the input's fields.

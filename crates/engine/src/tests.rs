@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::event::{Caller, Context};
-use crate::world::{Places, World};
+use crate::world::{UserFolders, World};
 
 /// A world whose person has a home in this folder, and works in it.
 pub(crate) fn world(folder: &Path) -> World {
     World {
-        places: Some(Places {
+        places: Some(UserFolders {
             home: folder.join("home"),
             config: folder.join("config"),
             state: folder.join("state"),

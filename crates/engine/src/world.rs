@@ -6,10 +6,10 @@
 //! use std::sync::Arc;
 //!
 //! use anyhook_engine::core::ports::Clock;
-//! use anyhook_engine::world::{Places, SystemClock, World};
+//! use anyhook_engine::world::{UserFolders, SystemClock, World};
 //!
 //! let place = tempfile::tempdir()?;
-//! let places = Places {
+//! let places = UserFolders {
 //!     home: place.path().into(),
 //!     config: place.path().join("config"),
 //!     state: place.path().join("state"),
@@ -81,7 +81,7 @@ pub struct World {
     /// The folder that the process runs in.
     pub cwd: PathBuf,
     /// Our folders; nothing where there is no home.
-    pub places: Option<Places>,
+    pub places: Option<UserFolders>,
     /// The folder of the administrator.
     pub managed: PathBuf,
     /// The program that owns hooks which go on in the background: `anyhook` itself, which knows the hidden command of
@@ -94,18 +94,18 @@ pub struct World {
     /// Becomes true when a signal asks this process to end: hooks are ended then, and what is known is answered.
     pub interrupted: Arc<AtomicBool>,
     /// What is configured, once it was asked for.
-    pub configured: config::Once,
+    pub configured: config::LazyConfig,
 }
 
 /// Whether what hooks do happens, or is only told to a person who asks what would happen.
 ///
 /// ```
-/// use anyhook_engine::runners::Shared;
-/// use anyhook_engine::world::Pass;
-/// assert_eq!(Shared::default().pass, Pass::Real);
+/// use anyhook_engine::runners::RunnerContext;
+/// use anyhook_engine::world::RunMode;
+/// assert_eq!(RunnerContext::default().pass, RunMode::Real);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Pass {
+pub enum RunMode {
     /// It happens.
     #[default]
     Real,
@@ -115,7 +115,7 @@ pub enum Pass {
 
 /// Our folders, by purpose (XDG on every Unix).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Places {
+pub struct UserFolders {
     /// The person's home.
     pub home: PathBuf,
     /// What the person wrote: `hooks.json` for every project.
@@ -124,7 +124,7 @@ pub struct Places {
     pub state: PathBuf,
 }
 
-impl Places {
+impl UserFolders {
     /// Returns the folder of session state.
     pub fn sessions(&self) -> PathBuf {
         self.state.join("sessions")
@@ -179,7 +179,7 @@ impl Places {
 impl World {
     /// Reads the world of this process.
     pub fn real() -> Self {
-        let places = Xdg::new().ok().map(|xdg| Places {
+        let places = Xdg::new().ok().map(|xdg| UserFolders {
             home: xdg.home_dir().to_path_buf(),
             config: xdg.config_dir().join("anyhook"),
             state: xdg
@@ -196,7 +196,7 @@ impl World {
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),
-            configured: config::Once::default(),
+            configured: config::LazyConfig::default(),
         }
     }
 

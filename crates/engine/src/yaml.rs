@@ -20,7 +20,7 @@
 
 mod words;
 
-use anyhook_core::manifest::{Code, Finding, Lines, Place, Severity};
+use anyhook_core::manifest::{Code, Finding, LineIndex, Place, Severity};
 use serde::de::DeserializeOwned;
 use serde_saphyr::Location;
 pub use serde_saphyr::Spanned;
@@ -81,7 +81,7 @@ fn found(text: &str, at: Location) -> Place {
     let from = start + chars.take(column - 1).map(char::len_utf8).sum::<usize>();
     let wrong = body.get(from..).and_then(|rest| rest.chars().next());
     let long = wrong.filter(|char| *char != '\n').map_or(0, char::len_utf8);
-    Lines::new(mark, body).place(from..from + long)
+    LineIndex::new(mark, body).place(from..from + long)
 }
 
 /// The place of a text's first character.

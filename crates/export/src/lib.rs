@@ -1,10 +1,10 @@
-//! The record as JSON lines, [`lines`], and over OTLP/HTTP, [`Shipping`]: what `anyhook log export` does.
+//! The record as JSON lines, [`lines`], and over OTLP/HTTP, [`Exporter`]: what `anyhook log export` does.
 //!
 //! ```
-//! use anyhook::stores::{Filter, Jsonl, Keep};
+//! use anyhook::stores::{Filter, Jsonl, RecordDetail};
 //!
 //! let place = tempfile::tempdir()?;
-//! let store = Jsonl::new(place.path(), Keep::Verdicts);
+//! let store = Jsonl::new(place.path(), RecordDetail::Verdicts);
 //! let mut out = Vec::new();
 //! let done = anyhook_export::lines(&store, &Filter::default(), &mut out)?;
 //! assert_eq!((done.records, &*out), (0, &b""[..]));
@@ -18,10 +18,10 @@ use std::io::{self, Write};
 
 use anyhook::core::ports::StoreError;
 use anyhook::files::FileError;
-use anyhook::stores::{Filter, Jsonl, Place};
+use anyhook::stores::{Filter, Jsonl, RecordCursor};
 use serde_json::json;
 
-pub use ship::Shipping;
+pub use ship::Exporter;
 
 /// So many records are held at once.
 const TOGETHER: usize = 256;
@@ -56,10 +56,10 @@ pub enum ExportError {
 /// What an export did.
 ///
 /// ```
-/// assert_eq!(anyhook_export::Exported::default().records, 0);
+/// assert_eq!(anyhook_export::ExportSummary::default().records, 0);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportSummary {
     /// How many records went out.
     pub records: u64,
     /// How many lines of the record are no records.
@@ -73,9 +73,13 @@ pub struct Exported {
 }
 
 /// Writes a record a line, and the head of the chain at the end.
-pub fn lines(store: &Jsonl, filter: &Filter, out: &mut dyn Write) -> Result<Exported, ExportError> {
+pub fn lines(
+    store: &Jsonl,
+    filter: &Filter,
+    out: &mut dyn Write,
+) -> Result<ExportSummary, ExportError> {
     let head = store.head_link()?;
-    let (mut done, mut place) = (Exported::default(), Place::default());
+    let (mut done, mut place) = (ExportSummary::default(), RecordCursor::default());
     loop {
         let page = store.news(&mut place, filter, TOGETHER)?;
         done.skipped += page.skipped;

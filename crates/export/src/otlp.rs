@@ -3,7 +3,7 @@
 //! A session is a trace, and a record a span of it: the ids of both come from the ids of the session and of the record, so what
 //! is sent twice has the same ids. Numbers of 64 bits are texts in this JSON, and ids are hexadecimal.
 
-use anyhook::core::report::{Action, Became, Report, Step};
+use anyhook::core::report::{ActionRecord, Report, Step, StepOutcome};
 use anyhook::core::result::Kind;
 use anyhook::files;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn log(report: &Report) -> Value {
         Kind::Continue | Kind::Allow | Kind::Ask => (9, "INFO"),
     };
     let action = report.action.as_deref();
-    let attempted = action.and_then(Action::telling);
+    let attempted = action.and_then(ActionRecord::telling);
     let at = nanos(report.at.unwrap_or_default(), 0);
     json!({
         "timeUnixNano": at, "observedTimeUnixNano": at,
@@ -72,11 +72,11 @@ fn span(report: &Report) -> Value {
 /// Says what a hook did, if it was asked.
 fn hook(report: &Report, step: &Step, began: i64) -> Option<Value> {
     let verdict = match &step.became {
-        Became::Said(Some(said)) => said.verdict.kind().as_str(),
-        Became::Said(None) => "continue",
-        Became::Would(_) => "would",
-        Became::Failed { .. } => "failed",
-        Became::NotAsked(_) => return None,
+        StepOutcome::Said(Some(said)) => said.verdict.kind().as_str(),
+        StepOutcome::Said(None) => "continue",
+        StepOutcome::Would(_) => "would",
+        StepOutcome::Failed { .. } => "failed",
+        StepOutcome::NotAsked(_) => return None,
     };
     let took = step.took.map_or(0, |took| took.as_micros()).to_string();
     let name = report.hook(step.hook).map(|hook| &*hook.name);
@@ -95,7 +95,7 @@ fn operation(report: &Report) -> Option<&'static str> {
 /// Returns the attributes of a record.
 fn told(report: &Report) -> Vec<Value> {
     let action = report.action.as_deref();
-    let of = |take: fn(&Action) -> Option<&str>| action.and_then(take);
+    let of = |take: fn(&ActionRecord) -> Option<&str>| action.and_then(take);
     let call = operation(report);
     let verdict = &report.answer().verdict;
     let reason = verdict.text();

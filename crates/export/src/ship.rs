@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use anyhook::files::{self, Durable, FileError};
-use anyhook::stores::{Filter, Jsonl, Place};
+use anyhook::files::{self, Durability, FileError};
+use anyhook::stores::{Filter, Jsonl, RecordCursor};
 use anyhook::text::plain;
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{ExportError, Exported, TOGETHER, otlp};
+use crate::{ExportError, ExportSummary, TOGETHER, otlp};
 
 /// So often a receiver is asked that says that it cannot now.
 const TRIES: u32 = 3;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A receiver of logs and spans, and where it is kept how far everything was sent to it.
 #[derive(Debug)]
-pub struct Shipping<'s> {
+pub struct Exporter<'s> {
     to: &'s str,
     authorization: Option<&'s str>,
     agent: Agent,
@@ -29,13 +29,13 @@ pub struct Shipping<'s> {
 }
 
 /// Why a request was not taken.
-struct Refused {
+struct RequestRejection {
     why: String,
     /// In so many seconds it may be; nothing where it never will be.
     wait: Option<u64>,
 }
 
-impl<'s> Shipping<'s> {
+impl<'s> Exporter<'s> {
     /// Names a receiver, what it wants to see in the header `Authorization`, and the folder for how far it came.
     pub fn to(to: &'s str, authorization: Option<&'s str>, state: &Path) -> Self {
         let config = Agent::config_builder()
@@ -53,18 +53,18 @@ impl<'s> Shipping<'s> {
     }
 
     /// Sends what was not sent yet, each record at least once.
-    pub fn ship(&self, store: &Jsonl, filter: &Filter) -> Result<Exported, ExportError> {
+    pub fn ship(&self, store: &Jsonl, filter: &Filter) -> Result<ExportSummary, ExportError> {
         self.place.parent().map_or(Ok(()), files::private_dir)?;
         let Some(_lock) = files::lock_if_free(&self.place.with_extension("lock"))? else {
-            return Ok(Exported {
+            return Ok(ExportSummary {
                 busy: true,
-                ..Exported::default()
+                ..ExportSummary::default()
             });
         };
         let place = store.refound(self.kept()?)?;
-        let mut done = Exported {
+        let mut done = ExportSummary {
             lost: place.is_none(),
-            ..Exported::default()
+            ..ExportSummary::default()
         };
         let mut at = place.unwrap_or_default();
         loop {
@@ -93,15 +93,15 @@ impl<'s> Shipping<'s> {
     }
 
     /// Returns the place behind what was sent. One that cannot be read is none: everything is sent again.
-    fn kept(&self) -> Result<Place, FileError> {
+    fn kept(&self) -> Result<RecordCursor, FileError> {
         let bytes = files::read(&self.place, 1 << 16)?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
-    fn keep(&self, place: &Place) -> Result<(), ExportError> {
+    fn keep(&self, place: &RecordCursor) -> Result<(), ExportError> {
         // A place is two texts and a number.
         let bytes = serde_json::to_vec(place).unwrap_or_default();
-        Ok(files::replace(&self.place, &bytes, Durable::Yes)?)
+        Ok(files::replace(&self.place, &bytes, Durability::Yes)?)
     }
 
     /// Sends one body until it is taken, and returns how many of its records were rejected.
@@ -121,7 +121,7 @@ impl<'s> Shipping<'s> {
     }
 
     /// Sends it once, and returns how many of its records were rejected.
-    fn post(&self, path: &str, body: &str) -> Result<u64, Refused> {
+    fn post(&self, path: &str, body: &str) -> Result<u64, RequestRejection> {
         let address = format!("{}{path}", self.to.trim_end_matches('/'));
         let request = self.agent.post(&address);
         let request = match self.authorization {
@@ -129,7 +129,7 @@ impl<'s> Shipping<'s> {
             None => request,
         };
         let answer = request.content_type("application/json").send(body);
-        let mut answer = answer.map_err(|error| Refused {
+        let mut answer = answer.map_err(|error| RequestRejection {
             why: error.to_string(),
             wait: Some(1),
         })?;
@@ -143,7 +143,7 @@ impl<'s> Shipping<'s> {
             429 | 502 | 503 | 504 => (format!("status {status}"), wait.or(Some(1))),
             _ => (format!("status {status}: {}", plain(&text)), None),
         };
-        Err(Refused { why, wait })
+        Err(RequestRejection { why, wait })
     }
 }
 

@@ -13,16 +13,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhook::files::{self, Durable, Lock};
+use anyhook::files::{self, Durability, FileLock};
 use anyhook::text::plain;
 use serde::{Deserialize, Serialize};
 
-use crate::batch::{Batch, Head};
+use crate::batch::{Batch, BatchHeader};
 use crate::control::Fleet;
 use crate::error::PolicyError;
-use crate::keys::Public;
+use crate::keys::NamedPublicKey;
 use crate::row::row;
-use crate::server::{Kept, Server};
+use crate::server::{ServerConnection, StreamMessage};
 
 /// So many records are a closed file.
 const CLOSED: usize = 16_384;
@@ -41,9 +41,9 @@ const LONGEST: u64 = 256 << 20;
 /// What is known of the machine of a member.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Known {
+pub(crate) struct MachineState {
     /// The last batch.
-    pub(crate) head: Head,
+    pub(crate) head: BatchHeader,
     /// How many batches never came.
     pub(crate) missing: u64,
     /// How often its record had lost its oldest part before it was sent.
@@ -53,9 +53,9 @@ pub(crate) struct Known {
 /// What was taken and refused, up to a message of the stream.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Taken {
+pub(crate) struct ArchiveState {
     sequence: u64,
-    pub(crate) machines: BTreeMap<String, Known>,
+    pub(crate) machines: BTreeMap<String, MachineState>,
     /// How many messages were refused, by their subject and why.
     pub(crate) refused: BTreeMap<String, u64>,
 }
@@ -63,21 +63,21 @@ pub(crate) struct Taken {
 /// The folder of a store, held by one process.
 pub(crate) struct Archive {
     folder: PathBuf,
-    people: BTreeMap<String, Public>,
+    people: BTreeMap<String, NamedPublicKey>,
     /// What the closed files hold, and what they and the open ones hold.
-    closed: Taken,
-    taken: Taken,
+    closed: ArchiveState,
+    taken: ArchiveState,
     /// The rows that wait for their files to be closed, by their days.
     open: BTreeMap<String, Vec<u8>>,
     rows: usize,
     /// The last message of the stream that is in a file.
     written: u64,
-    _lock: Lock,
+    _lock: FileLock,
 }
 
 /// What a store did with what came.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Stored {
+pub(crate) struct ArchiveSummary {
     /// How many records were written.
     pub(crate) records: u64,
     /// How many messages were refused.
@@ -86,7 +86,7 @@ pub(crate) struct Stored {
     pub(crate) again: u64,
 }
 
-impl Taken {
+impl ArchiveState {
     /// Counts a refusal. Its words are those of a stranger, so there are no more of them than a page has room for.
     fn refuse(&mut self, why: String) {
         let has_room = self.refused.len() < REASONS || self.refused.contains_key(&why);
@@ -104,7 +104,7 @@ impl Archive {
         };
         let state = folder.join("state.json");
         let closed = match files::read(&state, LONGEST)? {
-            None => Taken::default(),
+            None => ArchiveState::default(),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
                 let what = format!("`{}` cannot be understood: {error}", state.display());
                 let help =
@@ -130,8 +130,8 @@ impl Archive {
     /// more. Of a busy fleet, or over a slow line, something more has always come.
     pub(crate) async fn take(
         &mut self,
-        server: &Server,
-        done: &mut Stored,
+        server: &ServerConnection,
+        done: &mut ArchiveSummary,
     ) -> Result<bool, PolicyError> {
         let begun = Instant::now();
         loop {
@@ -152,7 +152,7 @@ impl Archive {
     }
 
     /// Takes a message, leaves it out because it came before, or refuses it.
-    fn judge(&mut self, kept: &Kept, done: &mut Stored) {
+    fn judge(&mut self, kept: &StreamMessage, done: &mut ArchiveSummary) {
         self.taken.sequence = kept.sequence;
         let batch = match Batch::open(&kept.subject, &kept.message, &self.people) {
             Ok(batch) => batch,
@@ -193,13 +193,13 @@ impl Archive {
         for (day, rows) in &self.open {
             let folder = self.folder.join(day);
             files::private_dir(&folder)?;
-            files::replace(&folder.join(&name), rows, Durable::Yes)?;
+            files::replace(&folder.join(&name), rows, Durability::Yes)?;
         }
         let bytes = serde_json::to_vec(&self.taken).unwrap_or_default();
-        files::replace(&self.folder.join("taken.json"), &bytes, Durable::No)?;
+        files::replace(&self.folder.join("taken.json"), &bytes, Durability::No)?;
         self.written = self.taken.sequence;
         if self.rows >= CLOSED {
-            files::replace(&self.folder.join("state.json"), &bytes, Durable::Yes)?;
+            files::replace(&self.folder.join("state.json"), &bytes, Durability::Yes)?;
             self.closed = self.taken.clone();
             self.open.clear();
             self.rows = 0;
@@ -227,7 +227,7 @@ impl Archive {
 }
 
 /// What a store knows of each machine, and what it refused.
-pub(crate) fn known(folder: &Path) -> Result<Taken, PolicyError> {
+pub(crate) fn known(folder: &Path) -> Result<ArchiveState, PolicyError> {
     fs::read_dir(folder).map_err(PolicyError::no_store(folder))?;
     let bytes = files::read(&folder.join("taken.json"), LONGEST)?.unwrap_or_default();
     Ok(serde_json::from_slice(&bytes).unwrap_or_default())

@@ -17,8 +17,8 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::error::{PolicyError, Trouble};
-use crate::keys::{Public, Secret};
+use crate::error::{PolicyError, PolicyErrorKind};
+use crate::keys::{NamedPublicKey, SecretKey};
 
 /// What stands before a signed head, so that no signature of anything else counts for a batch.
 const DOMAIN: &[u8] = b"anyhook batch 1\0";
@@ -30,17 +30,17 @@ const LONGEST: u64 = 16 << 20;
 /// What a batch says of itself.
 ///
 /// ```
-/// use anyhook_fleet::{Head, Secret};
+/// use anyhook_fleet::{BatchHeader, SecretKey};
 ///
-/// let head = Head { person: "ada".into(), machine: "0a1b".into(), number: 1, ..Head::default() };
-/// let key = Secret::generate()?;
+/// let head = BatchHeader { person: "ada".into(), machine: "0a1b".into(), number: 1, ..BatchHeader::default() };
+/// let key = SecretKey::generate()?;
 /// let message = head.seal(&[br#"{"version":1}"#.to_vec()], &key)?;
 /// assert!(message.starts_with(br#"{"version":1,"person":"ada""#));
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Head {
+pub struct BatchHeader {
     /// The form of the batch.
     pub version: u8,
     /// Whose machine it is.
@@ -67,10 +67,10 @@ pub struct Head {
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use anyhook_fleet::{Batch, Head, Secret};
+/// use anyhook_fleet::{Batch, BatchHeader, SecretKey};
 ///
-/// let key = Secret::generate()?;
-/// let head = Head { person: "ada".into(), machine: "0a1b".into(), number: 1, ..Head::default() };
+/// let key = SecretKey::generate()?;
+/// let head = BatchHeader { person: "ada".into(), machine: "0a1b".into(), number: 1, ..BatchHeader::default() };
 /// let message = head.seal(&[], &key)?;
 /// let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
 /// assert!(Batch::open("audit.ada.0a1b", &message, &people)?.reports.is_empty());
@@ -81,19 +81,19 @@ pub struct Head {
 #[derive(Debug)]
 pub struct Batch {
     /// What it says of itself.
-    pub head: Head,
+    pub head: BatchHeader,
     /// The records.
     pub reports: Vec<Report>,
 }
 
-impl Head {
+impl BatchHeader {
     /// Returns the subject under which it is sent.
     pub fn subject(&self) -> String {
         format!("{SUBJECT}.{}.{}", self.person, self.machine)
     }
 
     /// Makes the message: the lines are the records.
-    pub fn seal(self, lines: &[Vec<u8>], key: &Secret) -> Result<Vec<u8>, PolicyError> {
+    pub fn seal(self, lines: &[Vec<u8>], key: &SecretKey) -> Result<Vec<u8>, PolicyError> {
         let head = Self {
             version: 1,
             records: lines.len() as u64,
@@ -105,7 +105,7 @@ impl Head {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
         let packed = gzip.write_all(&lines.join(&b'\n'));
         let packed = packed.and_then(|()| gzip.finish());
-        let body = packed.map_err(|error| Trouble::Form.error(error.to_string()))?;
+        let body = packed.map_err(|error| PolicyErrorKind::Form.error(error.to_string()))?;
         for part in [b"\n", signature.as_bytes(), b"\n", &body] {
             message.extend(part);
         }
@@ -131,14 +131,14 @@ impl Batch {
     pub fn open(
         subject: &str,
         message: &[u8],
-        people: &BTreeMap<String, Public>,
+        people: &BTreeMap<String, NamedPublicKey>,
     ) -> Result<Self, String> {
         let mut parts = message.splitn(3, |byte| *byte == b'\n');
         let (Some(text), Some(signature), Some(body)) = (parts.next(), parts.next(), parts.next())
         else {
             return Err("it is no batch".into());
         };
-        let head: Head =
+        let head: BatchHeader =
             serde_json::from_slice(text).map_err(|error| format!("it is no batch: {error}"))?;
         if head.version != 1 {
             return Err(format!("its form {} is not known here", head.version));

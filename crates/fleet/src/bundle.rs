@@ -17,10 +17,10 @@ use anyhook::files;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
-use crate::error::{PolicyError, Trouble};
-use crate::keys::{Public, Secret};
+use crate::error::{PolicyError, PolicyErrorKind};
+use crate::keys::{NamedPublicKey, SecretKey};
 use crate::paths;
-use crate::rules::Rules;
+use crate::rules::PolicyRules;
 
 /// What stands before a signed text, so that no signature of anything else counts for a policy.
 const DOMAIN: &[u8] = b"anyhook policy 1\0";
@@ -34,10 +34,10 @@ const MOST_SIGNATURES: usize = 8;
 /// What a policy says and holds, before it is signed and after it was verified.
 ///
 /// ```
-/// use anyhook_fleet::{Bundle, Kept, Rules};
+/// use anyhook_fleet::{Bundle, BundleFile, PolicyRules};
 ///
-/// let rules = Rules::read(br#"{"name": "acme", "revision": 1}"#)?;
-/// let file = Kept { path: "hooks/hooks.json".into(), bytes: b"{}".to_vec(), run: false };
+/// let rules = PolicyRules::read(br#"{"name": "acme", "revision": 1}"#)?;
+/// let file = BundleFile { path: "hooks/hooks.json".into(), bytes: b"{}".to_vec(), run: false };
 /// let bundle = Bundle { rules, files: vec![file] };
 /// assert_eq!(bundle.text()?, bundle.text()?);
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
@@ -46,21 +46,21 @@ const MOST_SIGNATURES: usize = 8;
 #[serde(deny_unknown_fields)]
 pub struct Bundle {
     /// What it says.
-    pub rules: Rules,
+    pub rules: PolicyRules,
     /// Its files, by their paths.
-    pub files: Vec<Kept>,
+    pub files: Vec<BundleFile>,
 }
 
 /// One file of a policy.
 ///
 /// ```
-/// use anyhook_fleet::Kept;
-/// let script = Kept { path: "hooks/check.sh".into(), bytes: b"exit 0\n".to_vec(), run: true };
+/// use anyhook_fleet::BundleFile;
+/// let script = BundleFile { path: "hooks/check.sh".into(), bytes: b"exit 0\n".to_vec(), run: true };
 /// assert!(script.run);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kept {
+pub struct BundleFile {
     /// Its path, with `/` between its parts.
     pub path: String,
     /// Its bytes.
@@ -73,7 +73,7 @@ pub struct Kept {
 
 /// A policy with a signature that holds.
 #[derive(Debug)]
-pub struct Verified {
+pub struct VerifiedPolicy {
     /// What it says and holds.
     pub bundle: Bundle,
     /// The ids of the trusted keys that signed it.
@@ -92,15 +92,15 @@ impl Bundle {
     }
 
     /// Signs it with every one of these keys.
-    pub fn sign(&self, keys: &[Secret]) -> Result<String, PolicyError> {
+    pub fn sign(&self, keys: &[SecretKey]) -> Result<String, PolicyError> {
         let text = self.text()?;
-        let signature = |key: &Secret| {
+        let signature = |key: &SecretKey| {
             let (id, signed) = (key.public("").id(), key.sign(DOMAIN, text.as_bytes()));
             format!("signature {id} {signed}\n")
         };
         let signatures: BTreeSet<String> = keys.iter().map(signature).collect();
         if signatures.is_empty() || signatures.len() > MOST_SIGNATURES {
-            return Err(Trouble::Key.error(format!(
+            return Err(PolicyErrorKind::Key.error(format!(
                 "a policy is signed with 1 to {MOST_SIGNATURES} keys"
             )));
         }
@@ -109,7 +109,7 @@ impl Bundle {
     }
 
     /// Verifies the file of a policy: at least one of these keys signed exactly this text.
-    pub fn verify(file: &[u8], trusted: &[Public]) -> Result<Verified, PolicyError> {
+    pub fn verify(file: &[u8], trusted: &[NamedPublicKey]) -> Result<VerifiedPolicy, PolicyError> {
         let (signatures, text) = split(file)?;
         let signed = signatures.iter().filter(|(id, signature)| {
             let mut keys = trusted.iter().filter(|key| key.id() == *id);
@@ -121,11 +121,13 @@ impl Bundle {
             let is_known = |id: &&&str| trusted.iter().any(|key| key.id() == **id);
             if let Some(id) = ids.iter().find(is_known) {
                 let what = format!("{id} signed: it was damaged, cut or changed");
-                return Err(Trouble::Changed.error(what));
+                return Err(PolicyErrorKind::Changed.error(what));
             }
-            return Err(Trouble::Unsigned.error(format!("it names the keys {}", ids.join(", "))));
+            return Err(
+                PolicyErrorKind::Unsigned.error(format!("it names the keys {}", ids.join(", ")))
+            );
         }
-        Ok(Verified {
+        Ok(VerifiedPolicy {
             bundle: Self::read(text)?,
             signers: signers.into_iter().collect(),
             digest: files::digest(text),
@@ -141,7 +143,7 @@ impl Bundle {
         let read: Self = serde_json::from_slice(text)?;
         read.rules
             .judged()
-            .map_err(|why| Trouble::Form.error(why))?;
+            .map_err(|why| PolicyErrorKind::Form.error(why))?;
         read.check()?;
         Ok(read)
     }
@@ -152,7 +154,7 @@ impl Bundle {
     }
 
     /// Returns a file.
-    pub(crate) fn kept(&self, path: &str) -> Option<&Kept> {
+    pub(crate) fn kept(&self, path: &str) -> Option<&BundleFile> {
         self.files.iter().find(|file| file.path == path)
     }
 
@@ -162,12 +164,12 @@ impl Bundle {
         if self.files.len() > MOST_FILES || size > MOST_BYTES {
             let most = MOST_BYTES >> 20;
             let why = format!("it holds more than {MOST_FILES} files or {most} MiB");
-            return Err(Trouble::Hostile.error(why));
+            return Err(PolicyErrorKind::Hostile.error(why));
         }
         paths::check_all(self.paths())?;
         match self.kept("hooks/hooks.json") {
             Some(_) => Ok(()),
-            None => Err(Trouble::Form.error("it has no `hooks/hooks.json`")),
+            None => Err(PolicyErrorKind::Form.error("it has no `hooks/hooks.json`")),
         }
     }
 
@@ -191,35 +193,37 @@ mod content {
 
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    enum Content {
+    enum FileContent {
         Text(String),
         Base64(String),
     }
 
     pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
         let content = match str::from_utf8(bytes) {
-            Ok(text) => Content::Text(text.to_owned()),
-            Err(_) => Content::Base64(BASE64.encode(bytes)),
+            Ok(text) => FileContent::Text(text.to_owned()),
+            Err(_) => FileContent::Base64(BASE64.encode(bytes)),
         };
         content.serialize(to)
     }
 
     pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u8>, D::Error> {
-        match Content::deserialize(from)? {
-            Content::Text(text) => Ok(text.into_bytes()),
-            Content::Base64(text) => BASE64.decode(text.as_bytes()).map_err(D::Error::custom),
+        match FileContent::deserialize(from)? {
+            FileContent::Text(text) => Ok(text.into_bytes()),
+            FileContent::Base64(text) => BASE64.decode(text.as_bytes()).map_err(D::Error::custom),
         }
     }
 }
 
 /// The ids of keys with their signatures, and the text that they are of.
-type Split<'f> = (Vec<(&'f str, &'f str)>, &'f [u8]);
+type SignatureParts<'f> = (Vec<(&'f str, &'f str)>, &'f [u8]);
 
 /// Takes the signatures from the text that they are of.
-fn split(file: &[u8]) -> Result<Split<'_>, PolicyError> {
-    let form = |why: &str| Trouble::Form.error(why);
+fn split(file: &[u8]) -> Result<SignatureParts<'_>, PolicyError> {
+    let form = |why: &str| PolicyErrorKind::Form.error(why);
     if file.len() > LONGEST {
-        return Err(Trouble::Hostile.error(format!("it is longer than {} MiB", LONGEST >> 20)));
+        return Err(
+            PolicyErrorKind::Hostile.error(format!("it is longer than {} MiB", LONGEST >> 20))
+        );
     }
     let mut rest = file
         .strip_prefix(FIRST.as_bytes())

@@ -10,24 +10,24 @@ use anyhook::text::tame;
 use anyhook::world::World;
 use clap::{Args, Parser, Subcommand};
 
-use crate::control::{Fleet, Role};
+use crate::control::{Fleet, FleetRole};
 use crate::error::PolicyError;
-use crate::query::{self, Question};
+use crate::query::{self, QueryArgs};
 use crate::{archive, coverage, fleet_verbs, policy_verbs, shipping};
 
 /// Enforce one signed policy on many machines, and query the record of all of them
 #[derive(Parser)]
 #[command(name = "anyhook fleet", bin_name = "anyhook fleet", version)]
-struct Line {
+struct FleetArgs {
     /// Use another folder than /etc/anyhook, for the image of a machine
     #[arg(long, global = true, value_name = "FOLDER")]
     managed: Option<PathBuf>,
     #[command(subcommand)]
-    verb: Verb,
+    verb: FleetCommand,
 }
 
 #[derive(Subcommand)]
-enum Verb {
+enum FleetCommand {
     /// Sign a policy for many machines, or apply one to this machine
     #[command(
         subcommand,
@@ -35,18 +35,18 @@ enum Verb {
         anyhook fleet policy build policy -o acme.policy --key lead.key\n  \
         sudo anyhook fleet policy apply https://policy.example.com/acme.policy"
     )]
-    Policy(Policy),
+    Policy(PolicyCommand),
     /// Make NAME.key, which signs and connects, and NAME.pub, which machines trust
     Keygen {
         name: String,
         /// The role of the new key
         #[arg(long, default_value = "member")]
-        role: Role,
+        role: FleetRole,
     },
     /// Send new records to the server of [fleet] in config.toml
     Ship {
         #[command(flatten)]
-        connecting: Connecting,
+        connecting: ConnectionArgs,
         /// Keep running until you stop it
         #[arg(long)]
         follow: bool,
@@ -57,22 +57,22 @@ enum Verb {
     Streams {
         fleet: PathBuf,
         #[command(flatten)]
-        connecting: Connecting,
+        connecting: ConnectionArgs,
     },
     /// Write incoming records as JSON lines, by day
     Store {
         folder: PathBuf,
         fleet: PathBuf,
         #[command(flatten)]
-        connecting: Connecting,
+        connecting: ConnectionArgs,
         /// Keep running until you stop it
         #[arg(long)]
         follow: bool,
     },
     /// Show what agents tried
-    Log(Question),
+    Log(QueryArgs),
     /// Show which hooks decided, for whom, how often, how slow
-    Stats(Question),
+    Stats(QueryArgs),
     /// Show which machines sent records, and what did not arrive
     Coverage {
         folder: PathBuf,
@@ -83,7 +83,7 @@ enum Verb {
 }
 
 #[derive(Subcommand)]
-enum Policy {
+enum PolicyCommand {
     /// Sign it
     Build {
         folder: PathBuf,
@@ -114,7 +114,7 @@ enum Policy {
 
 /// Who connects, and where to.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Connecting {
+pub(crate) struct ConnectionArgs {
     /// The key file to connect with, named after its owner: lead.key
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
@@ -134,7 +134,7 @@ pub(crate) struct Connecting {
 /// ```
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = [OsString::from("anyhook fleet")].into_iter().chain(args);
-    let line = match Line::try_parse_from(args) {
+    let line = match FleetArgs::try_parse_from(args) {
         Ok(line) => line,
         Err(page) => {
             let _ = page.print();
@@ -160,25 +160,25 @@ pub(crate) fn say(text: &str) {
 }
 
 /// Carries out what was typed, and returns what is printed.
-fn carry_out(line: Line) -> Result<String, PolicyError> {
+fn carry_out(line: FleetArgs) -> Result<String, PolicyError> {
     let managed = line.managed.unwrap_or_else(|| World::real().managed);
     Ok(match line.verb {
-        Verb::Policy(verb) => policy(verb, &managed)?,
-        Verb::Keygen { name, role } => fleet_verbs::keygen(&name, Path::new("."), role)?,
-        Verb::Ship { connecting, follow } => shipping::ship(connecting, &managed, follow)?,
-        Verb::Config { fleet } => Fleet::open(&fleet)?.conf(),
-        Verb::Streams { fleet, connecting } => {
+        FleetCommand::Policy(verb) => policy(verb, &managed)?,
+        FleetCommand::Keygen { name, role } => fleet_verbs::keygen(&name, Path::new("."), role)?,
+        FleetCommand::Ship { connecting, follow } => shipping::ship(connecting, &managed, follow)?,
+        FleetCommand::Config { fleet } => Fleet::open(&fleet)?.conf(),
+        FleetCommand::Streams { fleet, connecting } => {
             fleet_verbs::streams(&Fleet::open(&fleet)?, connecting)?
         }
-        Verb::Store {
+        FleetCommand::Store {
             folder,
             fleet,
             connecting,
             follow,
         } => fleet_verbs::keep(&folder, &Fleet::open(&fleet)?, connecting, follow)?,
-        Verb::Log(question) => question.answer(query::LOG)?,
-        Verb::Stats(question) => question.answer(query::STATS)?,
-        Verb::Coverage { folder, json } => {
+        FleetCommand::Log(question) => question.answer(query::LOG)?,
+        FleetCommand::Stats(question) => question.answer(query::STATS)?,
+        FleetCommand::Coverage { folder, json } => {
             let all = archive::known(&folder)?;
             if json {
                 fleet_verbs::escaped(&serde_json::to_string(&all)?) + "\n"
@@ -189,20 +189,20 @@ fn carry_out(line: Line) -> Result<String, PolicyError> {
     })
 }
 
-fn policy(verb: Policy, managed: &Path) -> Result<String, PolicyError> {
+fn policy(verb: PolicyCommand, managed: &Path) -> Result<String, PolicyError> {
     // What is written here is read by all users of the machine, whatever mask root has.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     match verb {
-        Policy::Build {
+        PolicyCommand::Build {
             folder,
             output,
             key,
         } => policy_verbs::build(&folder, &output, &key),
-        Policy::Diff { old, new } => policy_verbs::compare(&old, &new, managed),
-        Policy::Digest { file } => policy_verbs::digest(&file),
-        Policy::TrustKey { file } => policy_verbs::trust_key(&file, managed),
-        Policy::Apply { source } => policy_verbs::apply(source.as_deref(), managed),
-        Policy::Status { json } => policy_verbs::status(managed, json),
-        Policy::Leave => policy_verbs::leave(managed),
+        PolicyCommand::Diff { old, new } => policy_verbs::compare(&old, &new, managed),
+        PolicyCommand::Digest { file } => policy_verbs::digest(&file),
+        PolicyCommand::TrustKey { file } => policy_verbs::trust_key(&file, managed),
+        PolicyCommand::Apply { source } => policy_verbs::apply(source.as_deref(), managed),
+        PolicyCommand::Status { json } => policy_verbs::status(managed, json),
+        PolicyCommand::Leave => policy_verbs::leave(managed),
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::error::PolicyError;
-use crate::keys::{Public, Secret};
+use crate::keys::{NamedPublicKey, SecretKey};
 
 /// The stream of batches, and what it takes.
 pub(crate) const AUDIT: &str = "AUDIT";
@@ -21,11 +21,11 @@ const LONGEST: u64 = 256 << 20;
 /// What a person or a program of the fleet may do.
 ///
 /// ```
-/// assert_eq!(serde_json::to_value(anyhook_fleet::Role::Member).ok(), Some("member".into()));
+/// assert_eq!(serde_json::to_value(anyhook_fleet::FleetRole::Member).ok(), Some("member".into()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Role {
+pub enum FleetRole {
     /// Sends its own batches.
     Member,
     /// Reads batches.
@@ -34,7 +34,7 @@ pub enum Role {
     Lead,
 }
 
-impl Role {
+impl FleetRole {
     /// The table: what one with this role may publish. `NAME` is its name.
     fn may(self) -> &'static [&'static str] {
         match self {
@@ -52,25 +52,25 @@ impl Role {
 /// A person or a program that may connect.
 ///
 /// ```
-/// use anyhook_fleet::{Listed, Role, Secret};
-/// let listed = Listed::of(&Secret::generate()?, "ada", Role::Member)?;
+/// use anyhook_fleet::{FleetAccount, FleetRole, SecretKey};
+/// let listed = FleetAccount::of(&SecretKey::generate()?, "ada", FleetRole::Member)?;
 /// assert!(listed.nkey.starts_with('U'));
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Listed {
+pub struct FleetAccount {
     /// What it may do.
-    pub role: Role,
+    pub role: FleetRole,
     /// The key that signs its batches.
     pub key: String,
     /// The key by which the server knows it.
     pub nkey: String,
 }
 
-impl Listed {
+impl FleetAccount {
     /// Lists the public halves of a key.
-    pub fn of(key: &Secret, name: &str, role: Role) -> Result<Self, PolicyError> {
+    pub fn of(key: &SecretKey, name: &str, role: FleetRole) -> Result<Self, PolicyError> {
         Ok(Self {
             role,
             key: key.public(name).to_string().trim_end().to_owned(),
@@ -104,7 +104,7 @@ pub struct Fleet {
     /// Where the server listens.
     pub listen: String,
     /// Who may connect.
-    pub people: BTreeMap<String, Listed>,
+    pub people: BTreeMap<String, FleetAccount>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tls: Option<Tls>,
     /// How many servers of a cluster keep each message.
@@ -141,13 +141,13 @@ impl Fleet {
     }
 
     /// Returns the keys that sign batches, by the names of their members.
-    pub fn members(&self) -> Result<BTreeMap<String, Public>, PolicyError> {
+    pub fn members(&self) -> Result<BTreeMap<String, NamedPublicKey>, PolicyError> {
         let members = self
             .people
             .iter()
-            .filter(|(_, listed)| listed.role == Role::Member);
+            .filter(|(_, listed)| listed.role == FleetRole::Member);
         members
-            .map(|(name, listed)| Ok((name.clone(), Public::read(&listed.key)?)))
+            .map(|(name, listed)| Ok((name.clone(), NamedPublicKey::read(&listed.key)?)))
             .collect()
     }
 
@@ -203,7 +203,8 @@ impl Fleet {
             );
         }
         for (name, listed) in &self.people {
-            Public::read(&listed.key).map_err(|error| format!("the key of {name}: {error}"))?;
+            NamedPublicKey::read(&listed.key)
+                .map_err(|error| format!("the key of {name}: {error}"))?;
             let is_user = nkeys::KeyPair::from_public_key(&listed.nkey)
                 .is_ok_and(|pair| pair.key_pair_type() == nkeys::KeyPairType::User);
             if !is_user {
@@ -215,7 +216,7 @@ impl Fleet {
 }
 
 /// The line of a user of an account, with what it may publish; it hears the answers to what it asks.
-fn user((name, listed): (&String, &Listed)) -> String {
+fn user((name, listed): (&String, &FleetAccount)) -> String {
     let publish = listed.role.may().iter();
     let publish: Vec<String> = publish
         .map(|subject| subject.replace("NAME", name))

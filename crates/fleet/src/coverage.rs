@@ -1,13 +1,13 @@
 //! What a store knows of the machines of a fleet: who sent how much and when, and what did not arrive.
 
-use crate::archive::{Known, Taken};
+use crate::archive::{ArchiveState, MachineState};
 use crate::rules::shown;
 
 /// A machine is silent that sent nothing for so long.
 const SILENT: i64 = 24 * 60 * 60 * 1000;
 
 /// Writes it for a person.
-pub(crate) fn page(taken: &Taken, now: i64) -> String {
+pub(crate) fn page(taken: &ArchiveState, now: i64) -> String {
     let machines = taken.machines.iter();
     let mut page: String = machines
         .map(|(subject, known)| line(subject, known, now))
@@ -22,8 +22,8 @@ pub(crate) fn page(taken: &Taken, now: i64) -> String {
 }
 
 /// The subject is `audit.PERSON.MACHINE`.
-fn line(subject: &str, known: &Known, now: i64) -> String {
-    let Known {
+fn line(subject: &str, known: &MachineState, now: i64) -> String {
+    let MachineState {
         head,
         missing,
         lost,
@@ -45,16 +45,16 @@ fn line(subject: &str, known: &Known, now: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::Head;
+    use crate::batch::BatchHeader;
 
     #[test]
     fn a_machine_is_listed_with_what_did_not_arrive_and_since_when_it_is_silent() {
-        let head = Head {
+        let head = BatchHeader {
             number: 3,
             at: SILENT,
-            ..Head::default()
+            ..BatchHeader::default()
         };
-        let known = Known {
+        let known = MachineState {
             head,
             missing: 1,
             lost: 2,

@@ -12,11 +12,11 @@ use crate::error::PolicyError;
 /// Says what a policy changes against another one, a line for each thing; empty where they say the same.
 ///
 /// ```
-/// use anyhook_fleet::{Bundle, Kept, Rules, diff};
+/// use anyhook_fleet::{Bundle, BundleFile, PolicyRules, diff};
 ///
 /// let policy = |rules: &str, hooks: &str| -> Result<Bundle, anyhook_fleet::PolicyError> {
-///     let file = Kept { path: "hooks/hooks.json".into(), bytes: hooks.as_bytes().to_vec(), run: false };
-///     Ok(Bundle { rules: Rules::read(rules.as_bytes())?, files: vec![file] })
+///     let file = BundleFile { path: "hooks/hooks.json".into(), bytes: hooks.as_bytes().to_vec(), run: false };
+///     Ok(Bundle { rules: PolicyRules::read(rules.as_bytes())?, files: vec![file] })
 /// };
 /// let old = policy(r#"{"name": "acme", "revision": 1}"#, r#"{"version": 1, "hooks": {}}"#)?;
 /// let new = policy(r#"{"name": "acme", "revision": 2}"#, r#"{"version": 1, "hooks": {"pre-tool-use": [

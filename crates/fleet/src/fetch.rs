@@ -7,23 +7,23 @@ use std::time::Duration;
 use ureq::Agent;
 
 use crate::bundle::LONGEST;
-use crate::error::{PolicyError, Trouble};
+use crate::error::{PolicyError, PolicyErrorKind};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Where a policy comes from: the whole path of a file, or the address of a server.
 ///
 /// ```
-/// use anyhook_fleet::Source;
+/// use anyhook_fleet::PolicySource;
 ///
-/// assert_eq!(Source::read("./acme.policy")?, Source::file("acme.policy"));
-/// assert!(Source::read("http://policy.example/acme.policy").is_err(), "anybody on the way could hold it back");
+/// assert_eq!(PolicySource::read("./acme.policy")?, PolicySource::file("acme.policy"));
+/// assert!(PolicySource::read("http://policy.example/acme.policy").is_err(), "anybody on the way could hold it back");
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source(pub(crate) String);
+pub struct PolicySource(pub(crate) String);
 
-impl Source {
+impl PolicySource {
     /// Reads what a person typed.
     pub fn read(text: &str) -> Result<Self, PolicyError> {
         let Some((scheme, rest)) = text.split_once("://") else {
@@ -59,8 +59,8 @@ impl Source {
 }
 
 /// Fetches what a source has.
-pub fn fetch(Source(source): &Source) -> Result<Vec<u8>, PolicyError> {
-    let failed = |why: String| Trouble::Fetch.error(format!("`{source}`: {why}"));
+pub fn fetch(PolicySource(source): &PolicySource) -> Result<Vec<u8>, PolicyError> {
+    let failed = |why: String| PolicyErrorKind::Fetch.error(format!("`{source}`: {why}"));
     if !source.starts_with("http") {
         let read = anyhook::files::read_up_to(Path::new(source), LONGEST as u64);
         return read.map_err(failed);

@@ -5,19 +5,19 @@ use std::path::Path;
 use anyhook::text::moves_or_hides;
 use serde_json::json;
 
-use crate::archive::{Archive, Stored};
-use crate::command::Connecting;
-use crate::control::{Fleet, Listed, Role, named};
-use crate::error::{PolicyError, Trouble};
-use crate::keys::Secret;
+use crate::archive::{Archive, ArchiveSummary};
+use crate::command::ConnectionArgs;
+use crate::control::{Fleet, FleetAccount, FleetRole, named};
+use crate::error::{PolicyError, PolicyErrorKind};
+use crate::keys::SecretKey;
 use crate::rounds::{connected, rounds};
-use crate::server::Caller;
+use crate::server::ConnectionSettings;
 
-pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, PolicyError> {
-    named(name).map_err(|why| Trouble::Usage.error(why))?;
-    let key = Secret::generate()?;
+pub(crate) fn keygen(name: &str, folder: &Path, role: FleetRole) -> Result<String, PolicyError> {
+    named(name).map_err(|why| PolicyErrorKind::Usage.error(why))?;
+    let key = SecretKey::generate()?;
     let (secret, public) = key.keep(name, folder)?;
-    let line = json!({name: Listed::of(&key, name, role)?}).to_string();
+    let line = json!({name: FleetAccount::of(&key, name, role)?}).to_string();
     let line = line.trim_start_matches('{').trim_end_matches('}');
     Ok(format!(
         "made {} and {}, the key {}\nKeep the first one secret: who has it decides for every machine that trusts the second one.\n\
@@ -28,11 +28,11 @@ pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Po
     ))
 }
 
-impl Connecting {
+impl ConnectionArgs {
     /// Says who connects, and where to: the file of a key is called after its owner.
-    pub(crate) fn caller(self, usual: &str) -> Result<Caller, PolicyError> {
+    pub(crate) fn caller(self, usual: &str) -> Result<ConnectionSettings, PolicyError> {
         let file = self.key;
-        let file = file.ok_or_else(|| Trouble::Usage.error("who connects? --key FILE"))?;
+        let file = file.ok_or_else(|| PolicyErrorKind::Usage.error("who connects? --key FILE"))?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         if named(&name).is_err() {
             return Err(PolicyError::unfit(
@@ -40,16 +40,16 @@ impl Connecting {
                 "call it NAME.key, as `anyhook fleet keygen NAME` does",
             ));
         }
-        Ok(Caller {
+        Ok(ConnectionSettings {
             server: self.server.unwrap_or_else(|| usual.to_owned()),
             authority: self.authority,
-            key: Secret::open(&file)?,
+            key: SecretKey::open(&file)?,
             name: name.into_owned(),
         })
     }
 }
 
-pub(crate) fn streams(fleet: &Fleet, connecting: Connecting) -> Result<String, PolicyError> {
+pub(crate) fn streams(fleet: &Fleet, connecting: ConnectionArgs) -> Result<String, PolicyError> {
     let caller = connecting.caller(&fleet.address())?;
     connected(&caller, async |server| server.make(&fleet.stream()).await)?;
     Ok("the stream is there\n".to_owned())
@@ -58,13 +58,13 @@ pub(crate) fn streams(fleet: &Fleet, connecting: Connecting) -> Result<String, P
 pub(crate) fn keep(
     folder: &Path,
     fleet: &Fleet,
-    connecting: Connecting,
+    connecting: ConnectionArgs,
     is_followed: bool,
 ) -> Result<String, PolicyError> {
     let Some(mut archive) = Archive::open(folder, fleet)? else {
         return Ok("another process writes this store\n".to_owned());
     };
-    let mut all = Stored::default();
+    let mut all = ArchiveSummary::default();
     let caller = connecting.caller(&fleet.address())?;
     rounds(&caller, is_followed, async |server| {
         archive.take(server, &mut all).await

@@ -10,26 +10,26 @@
 //! fetches and verifies, is started by a person or a timer.
 //!
 //! ```
-//! use anyhook_fleet::{Applied, Bundle, Secret, Source, Store, trust};
+//! use anyhook_fleet::{ApplyOutcome, Bundle, SecretKey, PolicySource, Store, trust};
 //!
 //! let place = tempfile::tempdir()?;
 //! let lead = place.path().join("policy");
 //! std::fs::create_dir_all(lead.join("hooks"))?;
 //! std::fs::write(lead.join("policy.json"), r#"{"name": "acme", "revision": 1}"#)?;
 //! std::fs::write(lead.join("hooks/hooks.json"), r#"{"version": 1, "hooks": {}}"#)?;
-//! let secret = Secret::generate()?;
+//! let secret = SecretKey::generate()?;
 //! let bundle = Bundle::build(&lead)?.sign(std::slice::from_ref(&secret))?;
 //!
 //! // The machine of another person, which trusts the key.
 //! let machine = place.path().join("etc");
 //! trust(&machine, &secret.public("lead"))?;
 //! let store = Store::at(&machine);
-//! let Applied::Enforced { name, .. } = store.apply(bundle.as_bytes(), &Source::file("acme.policy"))? else { panic!() };
+//! let ApplyOutcome::Enforced { name, .. } = store.apply(bundle.as_bytes(), &PolicySource::file("acme.policy"))? else { panic!() };
 //! assert!(name.starts_with("1-"));
 //!
 //! // Another key's policy is refused, and the good one goes on.
-//! let stranger = Bundle::build(&lead)?.sign(&[Secret::generate()?])?;
-//! assert!(store.apply(stranger.as_bytes(), &Source::file("x.policy")).is_err());
+//! let stranger = Bundle::build(&lead)?.sign(&[SecretKey::generate()?])?;
+//! assert!(store.apply(stranger.as_bytes(), &PolicySource::file("x.policy")).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -59,15 +59,15 @@ mod source;
 mod spool;
 mod store;
 
-pub use batch::{Batch, Head};
-pub use bundle::{Bundle, Kept, Verified};
+pub use batch::{Batch, BatchHeader};
+pub use bundle::{Bundle, BundleFile, VerifiedPolicy};
 pub use command::main;
-pub use control::{Fleet, Listed, Role};
+pub use control::{Fleet, FleetAccount, FleetRole};
 pub use diff::diff;
-pub use error::{PolicyError, Trouble};
-pub use fetch::{Source, fetch};
-pub use keys::{Public, Secret, trust, trusted};
+pub use error::{PolicyError, PolicyErrorKind};
+pub use fetch::{PolicySource, fetch};
+pub use keys::{NamedPublicKey, SecretKey, trust, trusted};
 pub use machine::Machine;
-pub use rules::{Granted, Holds, KeyChanges, Rules};
-pub use ship::{Shipment, Shipped, Shipper};
-pub use store::{Applied, Store};
+pub use rules::{ExceptionGrant, KeyChanges, PolicyRules, PolicyValidity};
+pub use ship::{Shipment, ShipmentSummary, Shipper};
+pub use store::{ApplyOutcome, Store};

@@ -3,24 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::files::with_causes;
-use anyhook::policy::{Policy, Stamp, Vouched};
+use anyhook::policy::{PolicyRevision, RevisionStamp, VouchedPackage};
 use anyhook::trust::Trust;
 use serde_json::json;
 
 use crate::bundle::Bundle;
 use crate::diff::diff;
 use crate::disk;
-use crate::error::{PolicyError, Trouble};
-use crate::fetch::{Source, fetch};
-use crate::keys::{Public, Secret, trust};
+use crate::error::{PolicyError, PolicyErrorKind};
+use crate::fetch::{PolicySource, fetch};
+use crate::keys::{NamedPublicKey, SecretKey, trust};
 use crate::machine::Machine;
 use crate::rules::shown;
-use crate::store::{Applied, Store};
+use crate::store::{ApplyOutcome, Store};
 
 pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<String, PolicyError> {
     let keys = keys
         .iter()
-        .map(|file| Secret::open(file))
+        .map(|file| SecretKey::open(file))
         .collect::<Result<Vec<_>, _>>()?;
     let bundle = Bundle::build(folder)?;
     let file = bundle.sign(&keys)?;
@@ -62,13 +62,17 @@ fn opened(name: &str, managed: &Path) -> Result<Bundle, PolicyError> {
     if name == "current" && path.symlink_metadata().is_err() {
         let store = Store::at(managed);
         return Bundle::unverified(
-            &store.signed(&store.current().ok_or_else(|| Trouble::Nothing.error(""))?)?,
+            &store.signed(
+                &store
+                    .current()
+                    .ok_or_else(|| PolicyErrorKind::Nothing.error(""))?,
+            )?,
         );
     }
     if path.is_dir() {
         return Bundle::build(path);
     }
-    Bundle::unverified(&fetch(&Source::read(name)?)?)
+    Bundle::unverified(&fetch(&PolicySource::read(name)?)?)
 }
 
 pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
@@ -82,7 +86,7 @@ pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
     })?;
     let bytes = std::fs::read(file).map_err(PolicyError::io("read", file))?;
     let folder = looked.root.file_name().unwrap_or_default();
-    let vouched = Vouched {
+    let vouched = VouchedPackage {
         manifest: anyhook::files::digest(&bytes),
         package: looked.digest(),
         note: folder.to_string_lossy().into_owned(),
@@ -92,7 +96,7 @@ pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
 
 pub(crate) fn trust_key(file: &Path, managed: &Path) -> Result<String, PolicyError> {
     let bytes = std::fs::read_to_string(file).map_err(PolicyError::io("read", file))?;
-    let key = Public::read(&bytes)?;
+    let key = NamedPublicKey::read(&bytes)?;
     let kept = trust(managed, &key)?;
     Ok(format!(
         "trusted: the key {} ({}), in {}\nCompare {} with what its owner says: that key decides for every user of this machine.\n",
@@ -107,18 +111,18 @@ pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Poli
     let store = Store::at(managed);
     let seen = store.seen()?;
     let source = match source {
-        Some(source) => Source::read(source)?,
-        None if seen.source.is_empty() => return Err(Trouble::Nothing.error("")),
-        None => Source::read(&seen.source)?,
+        Some(source) => PolicySource::read(source)?,
+        None if seen.source.is_empty() => return Err(PolicyErrorKind::Nothing.error("")),
+        None => PolicySource::read(&seen.source)?,
     };
     Ok(match store.apply(&fetch(&source)?, &source)? {
-        Applied::Enforced { name, before } => {
+        ApplyOutcome::Enforced { name, before } => {
             let before = before.map_or_else(String::new, |before| format!(" after {before}"));
             format!(
                 "revision {name} holds from now on{before}, for every agent of every user of this machine\n"
             )
         }
-        Applied::Confirmed { name } => {
+        ApplyOutcome::Confirmed { name } => {
             format!("revision {name} holds already, and was confirmed\n")
         }
     })
@@ -130,11 +134,11 @@ pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, PolicyErro
     let (holds, keys) = (store.current(), store.keys()?);
     if is_json {
         // Nothing is where no policy was applied, and where the machine has no id yet.
-        let of = |policy: Policy| match policy.stamp {
+        let of = |policy: PolicyRevision| match policy.stamp {
             Ok(stamp) => json!({"name": policy.name, "stamp": stamp}),
             Err(why) => json!({"name": policy.name, "unreadable": why}),
         };
-        let key = |key: &Public| json!({"id": key.id(), "name": key.name});
+        let key = |key: &NamedPublicKey| json!({"id": key.id(), "name": key.name});
         let keys: Vec<_> = keys.iter().map(key).collect();
         let machine = machine.map(|machine| json!({"id": machine.id}));
         let all = json!({"holds": holds.map(of), "machine": machine, "keys": keys});
@@ -142,7 +146,7 @@ pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, PolicyErro
     }
     let mut page = match holds {
         None => "no policy was applied on this machine\n".to_owned(),
-        Some(Policy { name, stamp, .. }) => {
+        Some(PolicyRevision { name, stamp, .. }) => {
             let told = stamp.map_or_else(
                 |why| format!("  cannot be read, so every gate refuses: {why}\n"),
                 |stamp| about(&stamp),
@@ -160,7 +164,7 @@ pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, PolicyErro
     Ok(page)
 }
 
-fn about(stamp: &Stamp) -> String {
+fn about(stamp: &RevisionStamp) -> String {
     let mut lines = format!(
         "  signed by   {}\n  from        {}\n  applied     {}\n  confirmed   {}\n",
         stamp.signers.join(", "),

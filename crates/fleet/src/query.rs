@@ -29,7 +29,7 @@ const SHORT: &str = "left(regexp_replace(columns(*)::varchar, '[[:cntrl:]]+', ' 
 
 /// A question to a store.
 #[derive(Args)]
-pub(crate) struct Question {
+pub(crate) struct QueryArgs {
     folder: PathBuf,
     /// Only what is not older than this: s, m, h, d, w
     #[arg(long, value_name = "7d", value_parser = since)]
@@ -56,7 +56,7 @@ fn since(text: &str) -> Result<i64, &'static str> {
     moment(text).ok_or("it is a number and one of s, m, h, d, w, such as 7d")
 }
 
-impl Question {
+impl QueryArgs {
     /// Asks `DuckDB` for rows of what is wanted, and returns what it prints.
     pub(crate) fn answer(&self, rows: &str) -> Result<String, PolicyError> {
         let files = self.files()?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhook::files::with_causes;
 
 use crate::error::PolicyError;
-use crate::server::{Caller, Server};
+use crate::server::{ConnectionSettings, ServerConnection};
 
 /// So often one looks for what is new.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -15,15 +15,15 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// Does something over a connection. This program waits for a network and does little else, so one thread is enough.
 pub(crate) fn connected<T>(
-    caller: &Caller,
-    work: impl AsyncFnOnce(&Server) -> Result<T, PolicyError>,
+    caller: &ConnectionSettings,
+    work: impl AsyncFnOnce(&ServerConnection) -> Result<T, PolicyError>,
 ) -> Result<T, PolicyError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = runtime.map_err(PolicyError::io("start", Path::new("the runtime")))?;
     runtime.block_on(async {
-        let server = Server::connect(caller).await?;
+        let server = ServerConnection::connect(caller).await?;
         let done = work(&server).await?;
         server.flush().await;
         Ok(done)
@@ -33,9 +33,9 @@ pub(crate) fn connected<T>(
 /// Does rounds until one says that everything is done, or, followed, until the process is ended: a server that is lost or hangs
 /// is connected anew, and a disk without room is waited for.
 pub(crate) fn rounds(
-    caller: &Caller,
+    caller: &ConnectionSettings,
     is_followed: bool,
-    mut round: impl AsyncFnMut(&Server) -> Result<bool, PolicyError>,
+    mut round: impl AsyncFnMut(&ServerConnection) -> Result<bool, PolicyError>,
 ) -> Result<(), PolicyError> {
     let mut pause = PAUSE;
     loop {
@@ -68,11 +68,11 @@ mod tests {
     use anyhook::files::FileError;
 
     use super::*;
-    use crate::error::Trouble;
+    use crate::error::PolicyErrorKind;
 
     #[test]
     fn a_shipper_waits_for_a_server_and_for_room_on_its_disk_and_for_nothing_else() {
-        let server = Trouble::Server.error("`nats://s`: it is away");
+        let server = PolicyErrorKind::Server.error("`nats://s`: it is away");
         let of = |kind: ErrorKind| FileError::Io {
             doing: "write",
             path: "f".into(),
@@ -84,7 +84,7 @@ mod tests {
             disk(ErrorKind::StorageFull),
             disk(ErrorKind::QuotaExceeded),
             disk(ErrorKind::PermissionDenied),
-            Trouble::Nothing.error(""),
+            PolicyErrorKind::Nothing.error(""),
         ];
         assert_eq!(
             all.map(|why| why.trouble.passes()),

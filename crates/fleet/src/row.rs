@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use anyhook::core::report::{Action, Became, Report};
+use anyhook::core::report::{ActionRecord, Report, StepOutcome};
 use anyhook::core::result::Kind;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(crate) const COLUMNS: &str = "{'at': 'BIGINT', took_us: 'BIGINT', faults: 'B
 /// Takes a row from a record that came under a subject: `audit.MEMBER.MACHINE`.
 pub(crate) fn row(report: &Report, subject: &str) -> Value {
     let mut names = subject.split('.').skip(1);
-    let of = |field: &dyn for<'a> Fn(&'a Action) -> Option<&'a str>| {
+    let of = |field: &dyn for<'a> Fn(&'a ActionRecord) -> Option<&'a str>| {
         let action = report.action.as_deref();
         action.and_then(field).unwrap_or_default()
     };
@@ -36,7 +36,7 @@ pub(crate) fn row(report: &Report, subject: &str) -> Value {
         "event": report.event.name.as_str(),
         "tool": report.event.subject.as_deref().unwrap_or_default(),
         "call": of(&|action| action.text("tool_use_id")),
-        "attempted": action.and_then(Action::telling).unwrap_or_default(),
+        "attempted": action.and_then(ActionRecord::telling).unwrap_or_default(),
         "verdict": report.answer().verdict.kind().as_str(),
         "hook": hook.map(|hook| &*hook.name).unwrap_or_default(),
         "reason": reason(report),
@@ -48,8 +48,8 @@ pub(crate) fn row(report: &Report, subject: &str) -> Value {
     })
 }
 
-fn would_deny(became: &Became) -> bool {
-    matches!(became, Became::Would(would) if would.verdict.kind() == Kind::Deny)
+fn would_deny(became: &StepOutcome) -> bool {
+    matches!(became, StepOutcome::Would(would) if would.verdict.kind() == Kind::Deny)
 }
 
 /// Returns why it was decided so; of a question also who answered it, as the remarks say.

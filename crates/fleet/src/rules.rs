@@ -1,58 +1,58 @@
 //! `policy.json`: what a policy says besides its hooks, packages and settings.
 
-use anyhook::policy::{Exception, Overdue, Vouched};
+use anyhook::policy::{ExpiryAction, PolicyException, VouchedPackage};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{PolicyError, Trouble};
-use crate::keys::Public;
+use crate::error::{PolicyError, PolicyErrorKind};
+use crate::keys::NamedPublicKey;
 
 /// What a policy says besides its files.
 ///
 /// ```
-/// use anyhook_fleet::Rules;
+/// use anyhook_fleet::PolicyRules;
 ///
-/// let rules = Rules::read(br#"{"name": "acme", "revision": 12, "exceptions": [
+/// let rules = PolicyRules::read(br#"{"name": "acme", "revision": 12, "exceptions": [
 ///     {"hook": "no-publish", "owner": "grace", "reason": "release 4", "until": "2026-12-31"}
 /// ]}"#)?;
 /// assert_eq!((&*rules.name, rules.revision), ("acme", 12));
-/// assert!(Rules::read(br#"{"name": "acme", "revision": 12, "ecxeptions": []}"#).is_err());
+/// assert!(PolicyRules::read(br#"{"name": "acme", "revision": 12, "ecxeptions": []}"#).is_err());
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rules {
+pub struct PolicyRules {
     /// Whose policy it is.
     pub name: String,
     /// Its number: a machine takes a higher one only.
     pub revision: u64,
     /// How long it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub holds: Option<Holds>,
+    pub holds: Option<PolicyValidity>,
     /// Keys that it adds and takes away.
     #[serde(default)]
     pub keys: KeyChanges,
     /// The packages of repositories that need no question to a person.
     #[serde(default)]
-    pub trusted: Vec<Vouched>,
+    pub trusted: Vec<VouchedPackage>,
     /// The exceptions.
     #[serde(default)]
-    pub exceptions: Vec<Granted>,
+    pub exceptions: Vec<ExceptionGrant>,
 }
 
 /// How long a policy holds, and what happens then.
 ///
 /// ```
-/// use anyhook_fleet::Holds;
-/// let holds: Holds = serde_json::from_str(r#"{"days": 14, "then": "notice"}"#)?;
+/// use anyhook_fleet::PolicyValidity;
+/// let holds: PolicyValidity = serde_json::from_str(r#"{"days": 14, "then": "notice"}"#)?;
 /// assert_eq!(holds.end(0), Ok(Some(14 * 86_400_000)));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Holds {
+pub struct PolicyValidity {
     /// So many days after its source last said that it is the one to have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<u32>,
@@ -61,7 +61,7 @@ pub struct Holds {
     pub until: Option<String>,
     /// What happens then.
     #[serde(default)]
-    pub then: Overdue,
+    pub then: ExpiryAction,
 }
 
 /// The keys that a policy adds to those that a machine trusts, and those that count no more.
@@ -84,8 +84,8 @@ pub struct KeyChanges {
 /// An exception as the lead writes it.
 ///
 /// ```
-/// use anyhook_fleet::Granted;
-/// let granted: Granted = serde_json::from_str(
+/// use anyhook_fleet::ExceptionGrant;
+/// let granted: ExceptionGrant = serde_json::from_str(
 ///     r#"{"hook": "no-publish", "machines": ["0a1b2c3d4e5f6071"], "owner": "grace", "reason": "r", "until": "1970-01-01"}"#,
 /// )?;
 /// assert_eq!(granted.exception()?.until, 86_400_000, "it holds on its last day");
@@ -93,7 +93,7 @@ pub struct KeyChanges {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Granted {
+pub struct ExceptionGrant {
     /// The hook that does not block.
     pub hook: String,
     /// The accounts that it is for; all where none is named.
@@ -110,11 +110,13 @@ pub struct Granted {
     pub until: String,
 }
 
-impl Rules {
+impl PolicyRules {
     /// Reads and judges them.
     pub fn read(text: &[u8]) -> Result<Self, PolicyError> {
         let rules: Self = serde_json::from_slice(text)?;
-        rules.judged().map_err(|why| Trouble::Form.error(why))?;
+        rules
+            .judged()
+            .map_err(|why| PolicyErrorKind::Form.error(why))?;
         Ok(rules)
     }
 
@@ -147,7 +149,7 @@ impl Rules {
             }
         }
         for key in &self.keys.trusted {
-            Public::read(key).map_err(|error| format!("`keys.trusted`: {error}"))?;
+            NamedPublicKey::read(key).map_err(|error| format!("`keys.trusted`: {error}"))?;
         }
         Ok(())
     }
@@ -157,12 +159,12 @@ impl Rules {
         let end = self.holds.as_ref().map(|holds| holds.end(confirmed));
         Ok(end
             .transpose()
-            .map_err(|why| Trouble::Form.error(why))?
+            .map_err(|why| PolicyErrorKind::Form.error(why))?
             .flatten())
     }
 }
 
-impl Holds {
+impl PolicyValidity {
     /// Returns when it ends if its source confirmed it at this time.
     pub fn end(&self, confirmed: i64) -> Result<Option<i64>, String> {
         let days = self
@@ -173,10 +175,10 @@ impl Holds {
     }
 }
 
-impl Granted {
+impl ExceptionGrant {
     /// Makes it as the machines obey it.
-    pub fn exception(&self) -> Result<Exception, String> {
-        Ok(Exception {
+    pub fn exception(&self) -> Result<PolicyException, String> {
+        Ok(PolicyException {
             hook: self.hook.clone(),
             people: self.people.clone(),
             owner: self.owner.clone(),

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use crate::control::{AUDIT, AUDITED};
-use crate::error::{PolicyError, Trouble};
-use crate::keys::Secret;
+use crate::error::{PolicyError, PolicyErrorKind};
+use crate::keys::SecretKey;
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -31,16 +31,16 @@ const TOGETHER: u32 = 256;
 const READ: &str = "$JS.API.DIRECT.GET.AUDIT";
 
 /// Who connects, and where to.
-pub(crate) struct Caller {
+pub(crate) struct ConnectionSettings {
     /// One address, or those of a cluster with commas between them.
     pub(crate) server: String,
     pub(crate) authority: Option<PathBuf>,
     pub(crate) name: String,
-    pub(crate) key: Secret,
+    pub(crate) key: SecretKey,
 }
 
 /// A connection.
-pub(crate) struct Server {
+pub(crate) struct ServerConnection {
     client: Client,
     address: String,
     /// What the server said last that was no answer, such as that something is not permitted.
@@ -50,7 +50,7 @@ pub(crate) struct Server {
 }
 
 /// A message of a stream.
-pub(crate) struct Kept {
+pub(crate) struct StreamMessage {
     pub(crate) sequence: u64,
     pub(crate) subject: String,
     /// When the server got it, in milliseconds since 1970.
@@ -58,9 +58,9 @@ pub(crate) struct Kept {
     pub(crate) message: Vec<u8>,
 }
 
-impl Server {
+impl ServerConnection {
     /// Connects once; what is cut later is connected again by itself.
-    pub(crate) async fn connect(caller: &Caller) -> Result<Self, PolicyError> {
+    pub(crate) async fn connect(caller: &ConnectionSettings) -> Result<Self, PolicyError> {
         let seed = caller.key.seed()?;
         let said = Arc::new(Mutex::new(None));
         let lost = Arc::new(Notify::new());
@@ -133,7 +133,7 @@ impl Server {
     ///
     /// Each server of a cluster may be the one that answers, also one that was cut off from the others a moment ago: where
     /// nothing comes, it is asked again.
-    pub(crate) async fn behind(&self, sequence: u64) -> Result<Vec<Kept>, PolicyError> {
+    pub(crate) async fn behind(&self, sequence: u64) -> Result<Vec<StreamMessage>, PolicyError> {
         let ask = json!({"seq": sequence + 1, "next_by_subj": AUDITED, "batch": TOGETHER, "max_bytes": 16 << 20});
         let ask = ask.to_string();
         for _ in 0..ASKED_AGAIN {
@@ -152,7 +152,10 @@ impl Server {
     }
 
     /// Collects the messages of one answer; nothing where none begins in time.
-    async fn answers(&self, mut answers: Subscriber) -> Result<Option<Vec<Kept>>, PolicyError> {
+    async fn answers(
+        &self,
+        mut answers: Subscriber,
+    ) -> Result<Option<Vec<StreamMessage>>, PolicyError> {
         let mut found = Vec::new();
         loop {
             let patience = if found.is_empty() { FIRST } else { PATIENCE };
@@ -234,15 +237,15 @@ impl Server {
 }
 
 fn failed(server: &str, why: &dyn Display) -> PolicyError {
-    Trouble::Server.error(format!("`{server}`: {why}"))
+    PolicyErrorKind::Server.error(format!("`{server}`: {why}"))
 }
 
 /// Reads a message of a stream out of an answer; nothing where the answer is another one.
-fn kept(answer: &Message) -> Option<Kept> {
+fn kept(answer: &Message) -> Option<StreamMessage> {
     let headers = answer.headers.as_ref()?;
     let text = |name: &str| headers.get(name).map(|value| value.as_str().to_owned());
     let at: jiff::Timestamp = text("Nats-Time-Stamp")?.parse().ok()?;
-    Some(Kept {
+    Some(StreamMessage {
         at: at.as_millisecond(),
         sequence: text("Nats-Sequence")?.parse().ok()?,
         subject: text("Nats-Subject")?,

@@ -10,14 +10,14 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, RecordDetail};
 use anyhook::world::World;
 
-use crate::batch::Head;
+use crate::batch::BatchHeader;
 use crate::error::PolicyError;
-use crate::keys::Secret;
-use crate::server::Server;
-use crate::spool::{Sealed, Spool};
+use crate::keys::SecretKey;
+use crate::server::ServerConnection;
+use crate::spool::{Spool, SpoolEnd};
 
 /// So many records are a batch.
 const TOGETHER: usize = 256;
@@ -27,15 +27,15 @@ const LONG: usize = 512 << 10;
 /// What is shipped, and as whom.
 ///
 /// ```
-/// use anyhook::stores::Keep;
-/// use anyhook_fleet::{Secret, Shipment, Shipper};
+/// use anyhook::stores::RecordDetail;
+/// use anyhook_fleet::{SecretKey, Shipment, Shipper};
 ///
 /// let place = tempfile::tempdir()?;
 /// let shipment = Shipment {
 ///     reports: place.path().join("reports"), state: place.path().join("fleet"), person: "ada".into(),
-///     machine: "0a1b".into(), level: Keep::Verdicts,
+///     machine: "0a1b".into(), level: RecordDetail::Verdicts,
 /// };
-/// let mut shipper = Shipper::open(shipment, Secret::generate()?)?.ok_or("another process ships")?;
+/// let mut shipper = Shipper::open(shipment, SecretKey::generate()?)?.ok_or("another process ships")?;
 /// assert!(!shipper.seal()?, "there is no record");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -50,16 +50,16 @@ pub struct Shipment {
     /// Which machine.
     pub machine: String,
     /// How much of each record leaves the machine.
-    pub level: Keep,
+    pub level: RecordDetail,
 }
 
 /// What was done.
 ///
 /// ```
-/// assert_eq!(anyhook_fleet::Shipped::default().records, 0);
+/// assert_eq!(anyhook_fleet::ShipmentSummary::default().records, 0);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Shipped {
+pub struct ShipmentSummary {
     /// How many batches the server took.
     pub batches: u64,
     /// How many records were in them.
@@ -70,7 +70,7 @@ pub struct Shipped {
 #[derive(Debug)]
 pub struct Shipper {
     of: Shipment,
-    key: Secret,
+    key: SecretKey,
     store: Jsonl,
     spool: Spool,
     /// The files of the record when the place in them was found last.
@@ -79,7 +79,7 @@ pub struct Shipper {
 
 impl Shipper {
     /// Opens the folder of what waits; nothing where another process ships.
-    pub fn open(of: Shipment, key: Secret) -> Result<Option<Self>, PolicyError> {
+    pub fn open(of: Shipment, key: SecretKey) -> Result<Option<Self>, PolicyError> {
         let Some(spool) = Spool::open(&of.state)? else {
             return Ok(None);
         };
@@ -96,12 +96,12 @@ impl Shipper {
     /// Sends what waits and what is new, until the server has everything.
     pub(crate) async fn send(
         &mut self,
-        server: &Server,
-        done: &mut Shipped,
+        server: &ServerConnection,
+        done: &mut ShipmentSummary,
     ) -> Result<bool, PolicyError> {
         loop {
             if let Some((_, message)) = self.spool.waiting()? {
-                let head = Head::of(&message).unwrap_or_default();
+                let head = BatchHeader::of(&message).unwrap_or_default();
                 let subject = head.subject();
                 // The server drops what it has already by this id.
                 server.publish(&subject, &head.link, message).await?;
@@ -146,7 +146,7 @@ impl Shipper {
         if lines.is_empty() {
             return Ok(false);
         }
-        let head = Head {
+        let head = BatchHeader {
             person: self.of.person.clone(),
             machine: self.of.machine.clone(),
             chain: end.chain.clone(),
@@ -154,12 +154,12 @@ impl Shipper {
             previous: end.link.clone(),
             lost,
             at: World::real().clock.now(),
-            ..Head::default()
+            ..BatchHeader::default()
         };
         let message = head.seal(&lines, &self.key)?;
         // What was made is read back, so that its link is said in one place.
-        let head = Head::of(&message).unwrap_or_default();
-        let end = Sealed {
+        let head = BatchHeader::of(&message).unwrap_or_default();
+        let end = SpoolEnd {
             chain: head.chain,
             number: head.number,
             link: head.link,

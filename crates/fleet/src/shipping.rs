@@ -5,14 +5,14 @@ use std::path::Path;
 use anyhook::files::with_causes;
 use anyhook::world::World;
 
-use crate::command::Connecting;
+use crate::command::ConnectionArgs;
 use crate::error::PolicyError;
 use crate::machine::Machine;
 use crate::rounds::rounds;
-use crate::ship::{Shipment, Shipped, Shipper};
+use crate::ship::{Shipment, ShipmentSummary, Shipper};
 
 pub(crate) fn ship(
-    connecting: Connecting,
+    connecting: ConnectionArgs,
     managed: &Path,
     is_followed: bool,
 ) -> Result<String, PolicyError> {
@@ -38,7 +38,7 @@ pub(crate) fn ship(
         return Err(PolicyError::unfit("no key of a person is configured", help));
     }
     let authority = connecting.authority.or(settings.authority);
-    let connecting = Connecting {
+    let connecting = ConnectionArgs {
         key,
         server: None,
         authority,
@@ -56,11 +56,11 @@ pub(crate) fn ship(
     let Some(mut shipper) = Shipper::open(shipment, caller.key.clone())? else {
         return Ok("another process ships the record of this person\n".to_owned());
     };
-    let mut done = Shipped::default();
+    let mut done = ShipmentSummary::default();
     rounds(&caller, is_followed, async |server| {
         shipper.send(server, &mut done).await
     })?;
-    let Shipped { batches, records } = done;
+    let ShipmentSummary { batches, records } = done;
     Ok(format!(
         "{records} records were sent in {batches} batches\n"
     ))

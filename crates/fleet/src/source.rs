@@ -7,12 +7,12 @@ use std::path::Path;
 
 use anyhook::files;
 use anyhook::load;
-use anyhook::packages::{LOCK_FILE, Packages, State};
+use anyhook::packages::{LOCK_FILE, PackageState, Packages};
 
-use crate::bundle::{Bundle, Kept};
-use crate::error::{PolicyError, Trouble};
+use crate::bundle::{Bundle, BundleFile};
+use crate::error::{PolicyError, PolicyErrorKind};
 use crate::paths;
-use crate::rules::Rules;
+use crate::rules::PolicyRules;
 
 const RULES: &str = "policy.json";
 const PACKAGES: &str = ".agent-packages";
@@ -22,7 +22,7 @@ impl Bundle {
     pub fn build(folder: &Path) -> Result<Self, PolicyError> {
         let rules = folder.join(RULES);
         let text = read(&rules)?;
-        let rules = Rules::read(&text).map_err(|error| error.of_file(&rules))?;
+        let rules = PolicyRules::read(&text).map_err(|error| error.of_file(&rules))?;
         let mut found = Vec::new();
         for top in paths::ON_TOP {
             if folder.join(top).symlink_metadata().is_ok() {
@@ -88,12 +88,13 @@ impl Bundle {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, PolicyError> {
-    let unread = |why| Trouble::Form.error(format!("`{}` cannot be read: {why}", file.display()));
+    let unread =
+        |why| PolicyErrorKind::Form.error(format!("`{}` cannot be read: {why}", file.display()));
     files::read_document(file).map_err(unread)
 }
 
 /// Takes what stands at a path: a file, or everything below a folder.
-fn take(root: &Path, path: &str, found: &mut Vec<Kept>) -> Result<(), PolicyError> {
+fn take(root: &Path, path: &str, found: &mut Vec<BundleFile>) -> Result<(), PolicyError> {
     let file = root.join(path);
     let meta = file
         .symlink_metadata()
@@ -111,9 +112,9 @@ fn take(root: &Path, path: &str, found: &mut Vec<Kept>) -> Result<(), PolicyErro
     }
     if !meta.is_file() {
         let why = format!("`{}` is no regular file", file.display());
-        return Err(Trouble::Hostile.error(why));
+        return Err(PolicyErrorKind::Hostile.error(why));
     }
-    found.push(Kept {
+    found.push(BundleFile {
         path: path.to_owned(),
         bytes: fs::read(&file).map_err(PolicyError::io("read", &file))?,
         run: meta.permissions().mode() & 0o100 != 0,
@@ -129,9 +130,9 @@ fn locked(folder: &Path) -> Result<(), PolicyError> {
     let packages = Packages::at(folder.clone());
     for name in names.filter(|name| name != LOCK_FILE) {
         let why = match packages.state(&name)? {
-            Some(State::Intact) => continue,
-            Some(State::Differs) => "is not what its lock file says".to_owned(),
-            Some(State::Unread(why)) => why,
+            Some(PackageState::Intact) => continue,
+            Some(PackageState::Differs) => "is not what its lock file says".to_owned(),
+            Some(PackageState::Unread(why)) => why,
             None => "is not in the lock file".to_owned(),
         };
         let what = format!("the package `{name}` of `{}` {why}", folder.display());

@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhook::files::{self, Durable, FileError, Lock};
-use anyhook::stores::Place;
+use anyhook::files::{self, Durability, FileError, FileLock};
+use anyhook::stores::RecordCursor;
 use serde::{Deserialize, Serialize};
 
 use crate::keys::random;
@@ -18,7 +18,7 @@ const LONGEST: u64 = 32 << 20;
 
 /// The end of what was sealed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Sealed {
+pub(crate) struct SpoolEnd {
     /// The name of the chain.
     pub(crate) chain: String,
     /// The number of the last batch.
@@ -26,15 +26,15 @@ pub(crate) struct Sealed {
     /// Its link.
     pub(crate) link: String,
     /// The place in the record behind its last one.
-    pub(crate) place: Place,
+    pub(crate) place: RecordCursor,
 }
 
 /// The folder of the batch that waits, held by one process.
 #[derive(Debug)]
 pub(crate) struct Spool {
     folder: PathBuf,
-    pub(crate) end: Sealed,
-    _lock: Lock,
+    pub(crate) end: SpoolEnd,
+    _lock: FileLock,
 }
 
 impl Spool {
@@ -46,7 +46,7 @@ impl Spool {
         };
         let mut spool = Self {
             folder: folder.to_owned(),
-            end: Sealed::default(),
+            end: SpoolEnd::default(),
             _lock: lock,
         };
         let end = match spool.waiting()? {
@@ -65,17 +65,17 @@ impl Spool {
     }
 
     /// Keeps a batch until it is sent.
-    pub(crate) fn push(&mut self, end: Sealed, message: &[u8]) -> Result<(), FileError> {
+    pub(crate) fn push(&mut self, end: SpoolEnd, message: &[u8]) -> Result<(), FileError> {
         let mut bytes = serde_json::to_vec(&end).unwrap_or_default();
         bytes.push(b'\n');
         bytes.extend(message);
-        files::replace(&self.folder.join(WAITING), &bytes, Durable::Yes)?;
+        files::replace(&self.folder.join(WAITING), &bytes, Durability::Yes)?;
         self.end = end;
         Ok(())
     }
 
     /// Returns the batch that waits, and the end of what was sealed with it.
-    pub(crate) fn waiting(&self) -> Result<Option<(Sealed, Vec<u8>)>, FileError> {
+    pub(crate) fn waiting(&self) -> Result<Option<(SpoolEnd, Vec<u8>)>, FileError> {
         let file = self.folder.join(WAITING);
         let Some(bytes) = files::read(&file, LONGEST)? else {
             return Ok(None);
@@ -103,9 +103,9 @@ impl Spool {
         })
     }
 
-    fn keep(&self, end: &Sealed) -> Result<(), FileError> {
+    fn keep(&self, end: &SpoolEnd) -> Result<(), FileError> {
         let bytes = serde_json::to_vec(end).unwrap_or_default();
-        files::replace(&self.place(), &bytes, Durable::Yes)
+        files::replace(&self.place(), &bytes, Durability::Yes)
     }
 
     fn place(&self) -> PathBuf {

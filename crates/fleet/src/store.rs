@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::files;
-use anyhook::policy::{CURRENT, FOLDER, Policy, STAMP, Stamp};
+use anyhook::policy::{CURRENT, FOLDER, PolicyRevision, RevisionStamp, STAMP};
 use anyhook::world::World;
 use serde::{Deserialize, Serialize};
 
-use crate::bundle::{Bundle, Verified};
+use crate::bundle::{Bundle, VerifiedPolicy};
 use crate::disk;
-use crate::error::{PolicyError, Trouble};
-use crate::fetch::Source;
-use crate::keys::{Public, trusted};
+use crate::error::{PolicyError, PolicyErrorKind};
+use crate::fetch::PolicySource;
+use crate::keys::{NamedPublicKey, trusted};
 use crate::machine::Machine;
-use crate::rules::Granted;
+use crate::rules::ExceptionGrant;
 
 const REVISIONS: &str = "revisions";
 const STATE: &str = "state.json";
@@ -51,12 +51,12 @@ pub struct Store {
 /// What became of a policy.
 ///
 /// ```
-/// use anyhook_fleet::Applied;
-/// let first = Applied::Enforced { name: "1-0a1b2c3d".into(), before: None };
-/// assert!(matches!(first, Applied::Enforced { before: None, .. }));
+/// use anyhook_fleet::ApplyOutcome;
+/// let first = ApplyOutcome::Enforced { name: "1-0a1b2c3d".into(), before: None };
+/// assert!(matches!(first, ApplyOutcome::Enforced { before: None, .. }));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Applied {
+pub enum ApplyOutcome {
     /// It holds from now on.
     Enforced {
         /// Its name.
@@ -74,7 +74,7 @@ pub enum Applied {
 /// What a machine remembers of the policies that it saw.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Seen {
+pub(crate) struct PolicyMemory {
     /// The highest number, and the digest of the policy that had it.
     pub(crate) highest: u64,
     pub(crate) digest: String,
@@ -97,29 +97,29 @@ impl Store {
     }
 
     /// Returns the revision that holds.
-    pub fn current(&self) -> Option<Policy> {
-        Policy::of(&self.managed)
+    pub fn current(&self) -> Option<PolicyRevision> {
+        PolicyRevision::of(&self.managed)
     }
 
     /// Returns the signed file of a revision of this machine.
-    pub fn signed(&self, policy: &Policy) -> Result<Vec<u8>, PolicyError> {
+    pub fn signed(&self, policy: &PolicyRevision) -> Result<Vec<u8>, PolicyError> {
         let file = policy.folder.join(SIGNED);
         fs::read(&file).map_err(PolicyError::io("read", &file))
     }
 
     /// Returns the keys that count here: those of the administrator and those that policies added, without the revoked ones.
-    pub fn keys(&self) -> Result<Vec<Public>, PolicyError> {
+    pub fn keys(&self) -> Result<Vec<NamedPublicKey>, PolicyError> {
         let seen = self.seen()?;
         let mut keys = trusted(&self.managed)?;
         for text in &seen.trusted {
-            keys.push(Public::read(text)?);
+            keys.push(NamedPublicKey::read(text)?);
         }
         keys.retain(|key| !seen.revoked.contains(&key.id()));
         Ok(keys)
     }
 
     /// Verifies a policy and lets it hold on this machine. Whatever fails, the one that held goes on.
-    pub fn apply(&self, file: &[u8], source: &Source) -> Result<Applied, PolicyError> {
+    pub fn apply(&self, file: &[u8], source: &PolicySource) -> Result<ApplyOutcome, PolicyError> {
         let _lock = self.lock()?;
         let mut seen = self.seen()?;
         let verified = Bundle::verify(file, &self.keys()?)?;
@@ -129,14 +129,14 @@ impl Store {
         let name = name(&verified);
         let before = self.current().map(|held| String::from(held.name));
         let applied = if before.as_ref() == Some(&name) {
-            Applied::Confirmed { name }
+            ApplyOutcome::Confirmed { name }
         } else {
             let stamp = self.stamp(&verified, source, &machine)?;
             self.write(&verified, &name, file, &stamp)?;
             (self.reached)("switch");
             let link = self.managed.join(FOLDER).join(CURRENT);
             disk::link(&link, &Path::new(REVISIONS).join(&name))?;
-            Applied::Enforced { name, before }
+            ApplyOutcome::Enforced { name, before }
         };
         (self.reached)("remember");
         seen.remember(&verified, source);
@@ -164,10 +164,10 @@ impl Store {
     }
 
     /// Says what was seen here.
-    pub(crate) fn seen(&self) -> Result<Seen, PolicyError> {
+    pub(crate) fn seen(&self) -> Result<PolicyMemory, PolicyError> {
         let file = self.managed.join(FOLDER).join(STATE);
         if file.symlink_metadata().is_err() {
-            return Ok(Seen::default());
+            return Ok(PolicyMemory::default());
         }
         // Without it an old policy could come back: one that cannot be read is no empty one.
         let spoiled = |why: String| {
@@ -181,7 +181,7 @@ impl Store {
         serde_json::from_slice(&bytes).map_err(|error| spoiled(error.to_string()))
     }
 
-    fn lock(&self) -> Result<files::Lock, PolicyError> {
+    fn lock(&self) -> Result<files::FileLock, PolicyError> {
         let policies = self.managed.join(FOLDER);
         disk::folder(&policies.join(REVISIONS))?;
         let lock = files::lock(&policies.join(".lock"), PATIENCE);
@@ -198,7 +198,7 @@ impl Store {
     }
 
     /// Refuses what goes back, and what has the number of another one.
-    fn admit(&self, verified: &Verified, seen: &Seen) -> Result<(), PolicyError> {
+    fn admit(&self, verified: &VerifiedPolicy, seen: &PolicyMemory) -> Result<(), PolicyError> {
         let rules = &verified.bundle.rules;
         let held = self.current().and_then(|policy| policy.stamp.ok());
         if held.iter().any(|stamp| stamp.digest == verified.digest) {
@@ -209,10 +209,10 @@ impl Store {
         let is_seen = revision == highest && seen.digest == verified.digest;
         match revision {
             _ if revision > highest || is_seen => Ok(()),
-            _ if revision == highest => Err(Trouble::Twice.error(format!(
+            _ if revision == highest => Err(PolicyErrorKind::Twice.error(format!(
                 "this is another policy with the number {revision}, which this machine has seen"
             ))),
-            _ => Err(Trouble::Older.error(format!(
+            _ => Err(PolicyErrorKind::Older.error(format!(
                 "revision {revision} is older than revision {highest}, which this machine has seen"
             ))),
         }
@@ -242,10 +242,10 @@ impl Store {
     /// Writes a revision, which holds nowhere yet.
     fn write(
         &self,
-        verified: &Verified,
+        verified: &VerifiedPolicy,
         name: &str,
         file: &[u8],
-        stamp: &Stamp,
+        stamp: &RevisionStamp,
     ) -> Result<(), PolicyError> {
         let revisions = self.managed.join(FOLDER).join(REVISIONS);
         (self.reached)("write");
@@ -273,11 +273,11 @@ impl Store {
 
     fn stamp(
         &self,
-        verified: &Verified,
-        source: &Source,
+        verified: &VerifiedPolicy,
+        source: &PolicySource,
         machine: &Machine,
-    ) -> Result<Stamp, PolicyError> {
-        let Verified {
+    ) -> Result<RevisionStamp, PolicyError> {
+        let VerifiedPolicy {
             bundle,
             signers,
             digest,
@@ -286,9 +286,9 @@ impl Store {
         let here = rules.exceptions.iter().filter(|granted| {
             granted.machines.is_empty() || granted.machines.contains(&machine.id)
         });
-        let exceptions: Result<_, _> = here.map(Granted::exception).collect();
+        let exceptions: Result<_, _> = here.map(ExceptionGrant::exception).collect();
         let holds = rules.holds.as_ref();
-        Ok(Stamp {
+        Ok(RevisionStamp {
             revision: rules.revision,
             digest: digest.clone(),
             signers: signers.clone(),
@@ -297,7 +297,7 @@ impl Store {
             confirmed: now,
             until: rules.end(now)?,
             then: holds.map(|holds| holds.then).unwrap_or_default(),
-            exceptions: exceptions.map_err(|why| Trouble::Form.error(why))?,
+            exceptions: exceptions.map_err(|why| PolicyErrorKind::Form.error(why))?,
             trusted: rules.trusted.clone(),
         })
     }
@@ -343,8 +343,8 @@ impl Store {
     }
 }
 
-impl Seen {
-    fn remember(&mut self, verified: &Verified, source: &Source) {
+impl PolicyMemory {
+    fn remember(&mut self, verified: &VerifiedPolicy, source: &PolicySource) {
         let rules = &verified.bundle.rules;
         if rules.revision >= self.highest {
             self.highest = rules.revision;
@@ -362,7 +362,7 @@ impl Seen {
 }
 
 /// Names a revision by its number and the first signs of its digest.
-fn name(verified: &Verified) -> String {
+fn name(verified: &VerifiedPolicy) -> String {
     let digest = verified.digest.get(..8).unwrap_or_default();
     format!("{}-{digest}", verified.bundle.rules.revision)
 }

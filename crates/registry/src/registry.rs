@@ -44,9 +44,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use anyhook_core::dispatch::{Dispatch, Policy, Record, Strictness};
+use anyhook_core::dispatch::{Dispatch, DispatchPolicy, StepRecording, Strictness};
 use anyhook_core::event::{Data, Event, EventName, Map};
-use anyhook_core::handler::{HookHandler, IntoSaid, later};
+use anyhook_core::handler::{HookHandler, IntoHandlerResult, later};
 use anyhook_core::hook::{Hook, OnFault};
 use anyhook_core::ports::Clock;
 use anyhook_core::report::{Heading, Report};
@@ -54,7 +54,7 @@ use anyhook_core::result::{HookId, HookResult};
 use anyhook_core::taxonomy::suggest;
 
 use crate::clock::SystemClock;
-use crate::drivers::future::{OneTime, drive};
+use crate::drivers::future::{ClaimChange, drive};
 
 mod book;
 mod collect;
@@ -63,19 +63,19 @@ mod isolated;
 mod ledger;
 mod lent;
 
-pub use collect::{BadPatience, Collected, Patience};
+pub use collect::{BadPatience, CollectOutcome, Patience};
 pub use handle::Handle;
 pub use isolated::isolated;
 #[doc(hidden)]
 pub use ledger::Ledger;
-pub use ledger::{LogLevel, Registered, Rules};
+pub use ledger::{LogLevel, Registration, Rules};
 
-use book::{Book, HookList};
+use book::{HookList, RegistrationBook};
 
 /// How an emit is held: no caller asked for its story.
-const SILENT: Policy = Policy {
+const SILENT: DispatchPolicy = DispatchPolicy {
     strict: Strictness::Lenient,
-    record: Record::Nothing,
+    record: StepRecording::Nothing,
 };
 
 /// Hooks in order, and the events that are offered to them.
@@ -97,13 +97,13 @@ const SILENT: Policy = Policy {
 /// ```
 #[derive(Clone)]
 pub struct HookRegistry {
-    inner: Arc<Inner>,
+    inner: Arc<RegistryInner>,
     /// The account of the module that registers through this one.
     ledger: Option<Arc<Ledger>>,
 }
 
-struct Inner {
-    book: Book,
+struct RegistryInner {
+    book: RegistrationBook,
     clock: Arc<dyn Clock>,
     /// How long a handler without a deadline may take before it is given up with its thread; nothing where each runs where
     /// the event is emitted.
@@ -116,20 +116,20 @@ struct Inner {
 /// use anyhook_registry::HookRegistry;
 /// use anyhook_registry::core::event::Event;
 /// use anyhook_registry::core::result::HookResult;
-/// use anyhook_registry::registry::Emitted;
+/// use anyhook_registry::registry::EmitOutcome;
 /// use serde_json::json;
 ///
 /// let registry = HookRegistry::new();
 /// registry.on("tool:pre", |_: &Event| {
 ///     HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}))
 /// });
-/// let Emitted { result, event } =
+/// let EmitOutcome { result, event } =
 ///     registry.emit_blocking("tool:pre", json!({"tool_input": {"command": "npm i"}}));
 /// assert_eq!(event.json()["tool_input"]["command"], "pnpm i");
 /// assert_eq!(result.effects.patch().len(), 1, "and that a handler changed it is known");
 /// ```
 #[derive(Debug, Clone)]
-pub struct Emitted {
+pub struct EmitOutcome {
     /// What all hooks said together. It is what was asked for, not yet fitted to anybody.
     pub result: HookResult,
     /// The event as the hooks left it: its data holds every rewrite.
@@ -206,9 +206,9 @@ impl HookRegistry {
     }
 
     fn made(clock: Arc<dyn Clock>, isolate: Option<Duration>) -> Self {
-        let book = Book::default();
+        let book = RegistrationBook::default();
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(RegistryInner {
                 book,
                 clock,
                 isolate,
@@ -256,7 +256,7 @@ impl HookRegistry {
     pub fn on_async<F, Fut>(&self, event: &str, handler: F) -> Handle
     where
         F: Fn(Event) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output: IntoSaid> + Send + 'static,
+        Fut: Future<Output: IntoHandlerResult> + Send + 'static,
     {
         self.register(Hook::on(event, later(handler)))
     }
@@ -345,19 +345,19 @@ impl HookRegistry {
     /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
     ///
     /// Data that is no object is an error: the answer is a refusal, and no hook is asked.
-    pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
+    pub async fn emit(&self, event: &str, data: impl Into<Data>) -> EmitOutcome {
         let data = data.into();
         if let Some(found) = data.problem() {
             let event = Event::new(event, data);
             let result = unreadable(&event.name, found);
-            return Emitted { result, event };
+            return EmitOutcome { result, event };
         }
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
         if list.is_empty() {
             let event = Event::named(list.name.clone(), data);
             let result = HookResult::proceed();
-            return Emitted { result, event };
+            return EmitOutcome { result, event };
         }
         let mut event = Event::named(list.name.clone(), data);
         list.fill(&mut event.data);
@@ -366,7 +366,7 @@ impl HookRegistry {
         let once = |id, what| self.once(list, id, what);
         drive(&mut dispatch, &list.hooks, &mut event, &once).await;
         let result = dispatch.take_result();
-        Emitted { result, event }
+        EmitOutcome { result, event }
     }
 
     /// Offers an event to everybody who is registered for it, and returns the whole story: each hook, what it said, how
@@ -416,7 +416,7 @@ impl HookRegistry {
             event.at = Some(self.inner.clock.now());
         }
         let began = Instant::now();
-        let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
+        let mut dispatch = Dispatch::begin(&list.hooks, event, DispatchPolicy::default());
         let once = |id, what| self.once(list, id, what);
         drive(&mut dispatch, &list.hooks, event, &once).await;
         let finished = dispatch.finish();
@@ -438,7 +438,7 @@ impl HookRegistry {
     }
 
     /// Does what [`HookRegistry::emit`] does, and waits for it on this thread.
-    pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> Emitted {
+    pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> EmitOutcome {
         wait(self.emit(event, data.into()))
     }
 
@@ -471,7 +471,7 @@ impl HookRegistry {
     }
 
     /// Takes a hook's one time, which is its registration, or puts it back.
-    fn once(&self, list: &HookList, id: HookId, what: OneTime) -> bool {
+    fn once(&self, list: &HookList, id: HookId, what: ClaimChange) -> bool {
         let mut all = list.hooks.list().iter().zip(&list.keys);
         let own = all.nth(id.index());
         own.is_some_and(|(hook, key)| self.inner.book.once(hook, *key, what))

@@ -9,22 +9,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
 
 use crate::limits::Limits;
-use crate::problem::Problem;
+use crate::problem::RequestProblem;
 
 /// What is left for payloads, in KiB: each holds its part until its event is answered.
 #[derive(Clone)]
-pub(crate) struct Room {
+pub(crate) struct PayloadBudget {
     free: Arc<Semaphore>,
     longest: usize,
 }
 
 /// A payload, and its part of the room.
-pub(crate) struct Payload {
+pub(crate) struct RequestPayload {
     pub(crate) bytes: Bytes,
     _room: OwnedSemaphorePermit,
 }
 
-impl Room {
+impl PayloadBudget {
     pub(crate) fn new(limits: &Limits) -> Self {
         let kib = (limits.bodies / 1024).min(Semaphore::MAX_PERMITS);
         Self {
@@ -34,20 +34,24 @@ impl Room {
     }
 
     /// Reads a payload until this instant.
-    pub(crate) async fn read(&self, body: Body, last: Instant) -> Result<Payload, Problem> {
+    pub(crate) async fn read(
+        &self,
+        body: Body,
+        last: Instant,
+    ) -> Result<RequestPayload, RequestProblem> {
         let read = timeout_at(last.into(), self.all(body));
-        read.await.unwrap_or(Err(Problem::TooSlow))
+        read.await.unwrap_or(Err(RequestProblem::TooSlow))
     }
 
-    async fn all(&self, mut body: Body) -> Result<Payload, Problem> {
+    async fn all(&self, mut body: Body) -> Result<RequestPayload, RequestProblem> {
         let mut bytes = Vec::new();
         let mut room = self.part(0)?;
         while let Some(frame) = body.frame().await {
-            let Ok(data) = frame.map_err(|_| Problem::BrokenOff)?.into_data() else {
+            let Ok(data) = frame.map_err(|_| RequestProblem::BrokenOff)?.into_data() else {
                 continue;
             };
             if bytes.len() + data.len() > self.longest {
-                return Err(Problem::TooLong);
+                return Err(RequestProblem::TooLong);
             }
             bytes.extend_from_slice(&data);
             let missing = bytes
@@ -56,17 +60,17 @@ impl Room {
                 .saturating_sub(room.num_permits());
             room.merge(self.part(missing)?);
         }
-        Ok(Payload {
+        Ok(RequestPayload {
             bytes: bytes.into(),
             _room: room,
         })
     }
 
     /// Takes a part of the room. It does not wait: who holds a part waits for no other part.
-    fn part(&self, kib: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let kib = u32::try_from(kib).map_err(|_| Problem::TooLong)?;
+    fn part(&self, kib: usize) -> Result<OwnedSemaphorePermit, RequestProblem> {
+        let kib = u32::try_from(kib).map_err(|_| RequestProblem::TooLong)?;
         let part = Arc::clone(&self.free).try_acquire_many_owned(kib);
-        part.map_err(|_| Problem::NoRoom)
+        part.map_err(|_| RequestProblem::NoRoom)
     }
 }
 
@@ -103,7 +107,7 @@ mod tests {
     #[tokio::test]
     async fn a_request_that_says_its_length_and_sends_nothing_takes_no_room_from_others() {
         let (body, bodies) = (16 * 1024, 32 * 1024);
-        let room = Room::new(&Limits {
+        let room = PayloadBudget::new(&Limits {
             body,
             bodies,
             ..Limits::default()
@@ -126,7 +130,7 @@ mod tests {
     #[tokio::test]
     async fn a_payload_holds_its_room_until_it_is_dropped() {
         let body = 16 * 1024;
-        let room = Room::new(&Limits {
+        let room = PayloadBudget::new(&Limits {
             body,
             bodies: body,
             ..Limits::default()
@@ -135,7 +139,7 @@ mod tests {
         let full = || room.read(Body::from(vec![b'x'; body]), last);
         let held = full().await;
         assert!(held.is_ok());
-        assert!(matches!(full().await, Err(Problem::NoRoom)));
+        assert!(matches!(full().await, Err(RequestProblem::NoRoom)));
         drop(held);
         assert!(full().await.is_ok());
     }

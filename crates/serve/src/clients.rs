@@ -21,12 +21,12 @@ const LONGEST: u64 = 256;
 /// The clients of one person's server.
 ///
 /// ```
-/// use anyhook::world::{Places, World};
+/// use anyhook::world::{UserFolders, World};
 /// use anyhook_serve::{Clients, ServerFolder};
 ///
 /// let place = tempfile::tempdir()?;
 /// let state = place.path().join("state");
-/// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
+/// let places = UserFolders { home: place.path().into(), config: place.path().join("config"), state };
 /// let world = World { places: Some(places), ..World::real() };
 /// let clients = Clients::of(&ServerFolder::of(&world)?)?;
 ///

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::clients::Clients;
 use crate::error::ServeError;
-use crate::instance::{self, Running};
+use crate::instance::{self, ServerInstance};
 use crate::limits::Limits;
 use crate::open;
 use crate::places::ServerFolder;
@@ -30,9 +30,9 @@ use crate::server::Server;
     version,
     after_help = "Examples:\n  anyhook serve --token editor\n  anyhook serve --port 7467"
 )]
-struct Typed {
+struct ServeArgs {
     #[command(flatten)]
-    verb: Verb,
+    verb: ServeAction,
     /// Listen on this port of 127.0.0.1; 0 takes any free port
     #[arg(long, value_name = "NUMBER", default_value = "7467", conflicts_with_all = ["token", "revoke", "status", "stop"])]
     port: u16,
@@ -44,7 +44,7 @@ struct Typed {
 /// What is done instead of serving.
 #[derive(Args, Debug, PartialEq, Eq)]
 #[group(multiple = false)]
-struct Verb {
+struct ServeAction {
     /// Make a token for a client, and print it once
     #[arg(long, value_name = "NAME")]
     token: Option<String>,
@@ -70,7 +70,7 @@ struct Verb {
 /// ```
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = [OsString::from("anyhook serve")].into_iter().chain(args);
-    let typed = match Typed::try_parse_from(args) {
+    let typed = match ServeArgs::try_parse_from(args) {
         Ok(typed) => typed,
         Err(error) => {
             let is_wrong = error.use_stderr();
@@ -95,7 +95,7 @@ fn say(text: &str) {
     let _ = std::io::stderr().lock().write_all(tame(text).as_bytes());
 }
 
-fn carry_out(typed: &Typed) -> Result<String, ServeError> {
+fn carry_out(typed: &ServeArgs) -> Result<String, ServeError> {
     let world = World::real();
     let folder = || ServerFolder::of(&world);
     let verb = &typed.verb;
@@ -107,9 +107,11 @@ fn carry_out(typed: &Typed) -> Result<String, ServeError> {
         return Ok(format!("the token of {name} counts no more\n"));
     }
     Ok(match verb {
-        Verb { stop: true, .. } => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
-        Verb { open: true, .. } => open::open(&world, &folder()?, typed.port)?,
-        Verb { status: true, .. } => status(&folder()?, typed.json)?,
+        ServeAction { stop: true, .. } => {
+            format!("ended: {}\n", instance::stop(&folder()?)?.line())
+        }
+        ServeAction { open: true, .. } => open::open(&world, &folder()?, typed.port)?,
+        ServeAction { status: true, .. } => status(&folder()?, typed.json)?,
         _ => {
             serve(world, typed.port)?;
             String::new()
@@ -122,7 +124,7 @@ fn status(folder: &ServerFolder, is_json: bool) -> Result<String, ServeError> {
     if is_json {
         // The server is nothing where none runs.
         let server = running.map(|running| {
-            let Running { version, pid, .. } = &running;
+            let ServerInstance { version, pid, .. } = &running;
             json!({"version": version, "pid": pid, "address": running.address, "socket": running.socket})
         });
         return Ok(format!("{}\n", json!({"server": server, "clients": names})));
@@ -203,8 +205,8 @@ async fn ending(signals: UnixStream) {
 mod tests {
     use super::*;
 
-    fn read(args: &[&str]) -> Option<Typed> {
-        Typed::try_parse_from([&["anyhook serve"], args].concat()).ok()
+    fn read(args: &[&str]) -> Option<ServeArgs> {
+        ServeArgs::try_parse_from([&["anyhook serve"], args].concat()).ok()
     }
 
     #[test]

@@ -13,14 +13,14 @@ use crate::error::ServeError;
 const MOST: usize = 16;
 
 /// The browsers that have a cookie of one name, and what is known of each.
-pub(crate) struct Known<T> {
+pub(crate) struct KnownBrowsers<T> {
     name: &'static str,
     /// How long a browser keeps it.
     age: Duration,
     all: Mutex<Vec<(String, T)>>,
 }
 
-impl<T> Known<T> {
+impl<T> KnownBrowsers<T> {
     pub(crate) fn new(name: &'static str, age: Duration) -> Self {
         Self {
             name,

@@ -10,19 +10,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::config::Record;
+use anyhook::config::RecordSettings;
 use anyhook::core::report::Report;
-use anyhook::event::{Answered, Caller, Context, EventTime, Stores, after_a_panic};
-use anyhook::load::{Loading, Strictness};
+use anyhook::event::{Caller, Context, EventAnswer, EventTime, Stores, after_a_panic};
+use anyhook::load::{LoadOptions, Strictness};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::{Host, Reply, VersionAt};
+use anyhook::wires::{Host, Reply, VersionSource};
 use anyhook::world::{SystemClock, World};
 use axum::body::Bytes;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout_at;
 
 /// One event of a client.
-pub(crate) struct Asked {
+pub(crate) struct EventRequest {
     pub(crate) host: &'static Host,
     pub(crate) hint: Option<String>,
     pub(crate) project: PathBuf,
@@ -32,18 +32,18 @@ pub(crate) struct Asked {
 }
 
 /// What the client reads; without a report where there is none, after a mistake of ours.
-pub(crate) struct Said {
+pub(crate) struct EventReply {
     pub(crate) reply: Reply,
     pub(crate) report: Option<Report>,
 }
 
 /// Answers events.
-pub(crate) struct Desk {
+pub(crate) struct EventService {
     world: World,
     permits: Arc<Semaphore>,
 }
 
-impl Desk {
+impl EventService {
     /// Makes a desk that answers so many events at a time, in the world of one person.
     pub(crate) fn new(mut world: World, events: usize) -> Self {
         forget_agents(&mut world.env);
@@ -54,7 +54,7 @@ impl Desk {
     }
 
     /// Answers an event. Whatever happens, an answer comes out, and in its time.
-    pub(crate) async fn answer(&self, asked: Asked) -> Said {
+    pub(crate) async fn answer(&self, asked: EventRequest) -> EventReply {
         let world = Arc::new(self.world_of(&asked));
         let last = asked.times.last();
         let asked = Arc::new(asked);
@@ -72,7 +72,7 @@ impl Desk {
         };
         match timeout_at(last.into(), line).await {
             Ok(Some(said)) => said,
-            Ok(None) => Said {
+            Ok(None) => EventReply {
                 reply: after_a_panic(asked.host, asked.hint.as_deref()),
                 report: None,
             },
@@ -81,7 +81,7 @@ impl Desk {
     }
 
     /// The world of one event: the server's, in the folder that the client names.
-    fn world_of(&self, asked: &Asked) -> World {
+    fn world_of(&self, asked: &EventRequest) -> World {
         let folder = &asked.project;
         let mut world = World {
             cwd: folder.clone(),
@@ -100,8 +100,8 @@ impl Desk {
 fn forget_agents(env: &mut BTreeMap<OsString, OsString>) {
     let of_hosts = HOSTS.iter().flat_map(|host| {
         let version = match host.facts().version_at {
-            Some(VersionAt::Variable(name) | VersionAt::Dashed(name, _)) => Some(name),
-            Some(VersionAt::Field(_)) | None => None,
+            Some(VersionSource::Variable(name) | VersionSource::Dashed(name, _)) => Some(name),
+            Some(VersionSource::Field(_)) | None => None,
         };
         host.facts().project_variable.into_iter().chain(version)
     });
@@ -121,7 +121,7 @@ fn forget_agents(env: &mut BTreeMap<OsString, OsString>) {
 }
 
 /// Asks the line, tells what it says, and then ends what the hooks left running.
-fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
+fn run(world: &World, asked: &EventRequest, tell: oneshot::Sender<EventReply>) {
     let answered = catch_unwind(AssertUnwindSafe(|| {
         with_line(world, asked, asked.times.left(), |context| {
             context.run(&asked.payload)
@@ -129,7 +129,7 @@ fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
     }));
     // A panic drops the sender, and the other end answers in our place.
     let Ok(mut answered) = answered else { return };
-    let said = Said {
+    let said = EventReply {
         reply: std::mem::take(&mut answered.reply),
         report: Some(answered.report.clone()),
     };
@@ -138,17 +138,17 @@ fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
     let _ = catch_unwind(AssertUnwindSafe(|| answered.settle()));
 }
 
-fn overdue(world: &World, asked: &Asked) -> Said {
+fn overdue(world: &World, asked: &EventRequest) -> EventReply {
     let ask = |context: &mut Context<'_>| context.overdue();
-    let Answered { reply, report, .. } = with_line(world, asked, Duration::ZERO, ask);
-    if let Some(store) = Record::of(world).store(world) {
+    let EventAnswer { reply, report, .. } = with_line(world, asked, Duration::ZERO, ask);
+    if let Some(store) = RecordSettings::of(world).store(world) {
         let report = report.clone();
         // The disk may be what held the line up: nothing waits for the log.
         tokio::task::spawn_blocking(move || {
             let _ = store.append(&report);
         });
     }
-    Said {
+    EventReply {
         reply,
         report: Some(report),
     }
@@ -156,17 +156,17 @@ fn overdue(world: &World, asked: &Asked) -> Said {
 
 fn with_line(
     world: &World,
-    asked: &Asked,
+    asked: &EventRequest,
     deadline: Duration,
-    ask: impl FnOnce(&mut Context<'_>) -> Answered,
-) -> Answered {
+    ask: impl FnOnce(&mut Context<'_>) -> EventAnswer,
+) -> EventAnswer {
     let stores = Stores::of(world);
     ask(&mut Context {
         hint: asked.hint.as_deref(),
         deadline: Some(deadline),
-        loading: Loading {
+        loading: LoadOptions {
             strict: asked.strict,
-            ..Loading::default()
+            ..LoadOptions::default()
         },
         ..stores.context(world, asked.host, Caller::Host)
     })

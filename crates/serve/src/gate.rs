@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::clients::Clients;
-use crate::problem::Problem;
+use crate::problem::RequestProblem;
 
 /// The route that needs no token.
 pub(crate) const HEALTH: &str = "/v1/health";
@@ -35,21 +35,21 @@ pub(crate) async fn watch(
     State((clients, door)): State<(Clients, Door)>,
     request: Request,
     next: Next,
-) -> Result<Response, Problem> {
+) -> Result<Response, RequestProblem> {
     let headers = request.headers();
     is_meant(headers, &door)?;
     is_no_page(headers)?;
     if request.uri().path() != HEALTH {
         let token = bearer(headers);
         if token.and_then(|token| clients.client_of(token)).is_none() {
-            return Err(Problem::NoToken);
+            return Err(RequestProblem::NoToken);
         }
     }
     Ok(next.run(request).await)
 }
 
 /// A name of this machine that leads somewhere else is the way of a page that rebinds its own name.
-pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), Problem> {
+pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), RequestProblem> {
     let Door::Port(meant) = door else {
         return Ok(());
     };
@@ -59,15 +59,15 @@ pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), Problem> 
     if is_one && named.next().is_none() {
         return Ok(());
     }
-    Err(Problem::OtherHost)
+    Err(RequestProblem::OtherHost)
 }
 
 /// A browser says which page asks. No page may: programs that post events send no such header.
-fn is_no_page(headers: &HeaderMap) -> Result<(), Problem> {
+fn is_no_page(headers: &HeaderMap) -> Result<(), RequestProblem> {
     let site = headers.get("sec-fetch-site");
     let is_other = site.is_some_and(|site| site != "none");
     if headers.contains_key(header::ORIGIN) || is_other {
-        return Err(Problem::FromAPage);
+        return Err(RequestProblem::FromAPage);
     }
     Ok(())
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::approvals::{Book, BookError, Giver, Open};
-use anyhook::core::question::{Choice, Grants, Remember};
+use anyhook::approvals::{ApprovalBook, ApprovalChannel, BookError, OpenQuestion};
+use anyhook::core::question::{AnswerLifetime, Choice, Grants};
 use anyhook::record::past;
 use anyhook::state::FileState;
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::{Jsonl, RecordDetail};
 use anyhook::world::World;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use tokio::time::timeout;
 
-use crate::problem::Problem;
-use crate::session::Sessions;
+use crate::problem::RequestProblem;
+use crate::session::BrowserSessions;
 
 /// The longest body.
 const LONGEST: usize = 64 * 1024;
@@ -22,18 +22,18 @@ const LONGEST: usize = 64 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The inbox, as a handler takes it.
-pub(crate) type Its = State<Arc<Inbox>>;
+pub(crate) type InboxState = State<Arc<Inbox>>;
 
 /// The inbox of one person.
 pub(crate) struct Inbox {
     world: World,
-    pub(crate) sessions: Sessions,
+    pub(crate) sessions: BrowserSessions,
 }
 
 /// An answer, as a person gives it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) says: Says,
+pub(crate) struct InboxAnswer {
+    pub(crate) says: InboxDecision,
     /// What the model hears with a no.
     pub(crate) note: String,
     /// The chosen choice of each question that has choices.
@@ -44,20 +44,20 @@ pub(crate) struct Answer {
 
 /// What an answer says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Says {
+pub(crate) enum InboxDecision {
     #[default]
     No,
-    Yes(Remember),
+    Yes(AnswerLifetime),
 }
 
 /// How long a yes lasts, as a form says it.
-const LASTS: [(Remember, &str); 3] = [
-    (Remember::Once, "once"),
-    (Remember::Session, "session"),
-    (Remember::Always, "always"),
+const LASTS: [(AnswerLifetime, &str); 3] = [
+    (AnswerLifetime::Once, "once"),
+    (AnswerLifetime::Session, "session"),
+    (AnswerLifetime::Always, "always"),
 ];
 
-impl Says {
+impl InboxDecision {
     /// Reads what a form says.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let lasts = LASTS.iter().find(|(_, word)| *word == text);
@@ -69,14 +69,18 @@ impl Says {
 impl Inbox {
     pub(crate) fn new(world: World) -> Self {
         Self {
-            sessions: Sessions::of(&world),
+            sessions: BrowserSessions::of(&world),
             world,
         }
     }
 
-    fn book(&self) -> Result<Book, Problem> {
-        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
-        Ok(Book::new(places.approvals()).by(Giver::Page))
+    fn book(&self) -> Result<ApprovalBook, RequestProblem> {
+        let places = self
+            .world
+            .places
+            .as_ref()
+            .ok_or(RequestProblem::UnusableBook)?;
+        Ok(ApprovalBook::new(places.approvals()).by(ApprovalChannel::Page))
     }
 
     pub(crate) fn now(&self) -> i64 {
@@ -84,14 +88,18 @@ impl Inbox {
     }
 
     /// Returns the open questions, the newest last.
-    pub(crate) fn open(&self) -> Result<Vec<Open>, Problem> {
+    pub(crate) fn open(&self) -> Result<Vec<OpenQuestion>, RequestProblem> {
         Ok(self.book()?.waiting(self.now())?)
     }
 
     /// Says what a yes for always would have let through, by the record.
-    pub(crate) fn past(&self, open: &Open) -> Result<String, Problem> {
-        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
-        let record = Jsonl::new(places.reports(), Keep::Verdicts);
+    pub(crate) fn past(&self, open: &OpenQuestion) -> Result<String, RequestProblem> {
+        let places = self
+            .world
+            .places
+            .as_ref()
+            .ok_or(RequestProblem::UnusableBook)?;
+        let record = Jsonl::new(places.reports(), RecordDetail::Verdicts);
         let unread = "The record cannot be asked what this rule would have let through";
         Ok(match past(&record, open) {
             Ok(past) => past.sentence(),
@@ -100,7 +108,7 @@ impl Inbox {
     }
 
     /// Answers a question. It is the one that was shown, or none.
-    pub(crate) fn answer(&self, code: &str, answer: &Answer) -> Result<(), Problem> {
+    pub(crate) fn answer(&self, code: &str, answer: &InboxAnswer) -> Result<(), RequestProblem> {
         let book = self.book()?;
         let now = self.now();
         let open = book.waiting(now)?;
@@ -108,37 +116,41 @@ impl Inbox {
             return Err(self.closed(code));
         };
         if open.mark() != answer.mark {
-            return Err(Problem::Changed);
+            return Err(RequestProblem::Changed);
         }
         let refuse = || Ok(book.refuse(open, &answer.note, now)?);
-        let Says::Yes(lasts) = answer.says else {
+        let InboxDecision::Yes(lasts) = answer.says else {
             return refuse();
         };
         open.may_last(lasts)?;
         // A choice says itself how long it holds, but where the person wants it longer.
-        let wanted = (lasts != Remember::Once).then_some(lasts);
+        let wanted = (lasts != AnswerLifetime::Once).then_some(lasts);
         let answers = open.answers(wanted, &answer.choices);
-        let answers = answers.ok_or(Problem::NoChoice)?;
+        let answers = answers.ok_or(RequestProblem::NoChoice)?;
         if answers.iter().any(|one| one.grants == Grants::Deny) {
             return refuse();
         }
-        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
+        let places = self
+            .world
+            .places
+            .as_ref()
+            .ok_or(RequestProblem::UnusableBook)?;
         let sessions = FileState::new(places.sessions());
         let approved = book.approve(open, &answers, Some(&sessions), now);
         Ok(approved.map(drop)?)
     }
 
     /// Says why a question is not open.
-    fn closed(&self, code: &str) -> Problem {
+    fn closed(&self, code: &str) -> RequestProblem {
         let said = self.book().map(|book| book.closed(code, self.now()));
         match said {
-            Ok(Ok(Some(_))) => Problem::Answered,
-            _ => Problem::NoQuestion,
+            Ok(Ok(Some(_))) => RequestProblem::Answered,
+            _ => RequestProblem::NoQuestion,
         }
     }
 }
 
-impl From<BookError> for Problem {
+impl From<BookError> for RequestProblem {
     fn from(error: BookError) -> Self {
         match error {
             BookError::NoSuchCode => Self::NoQuestion,
@@ -152,7 +164,7 @@ impl From<BookError> for Problem {
 }
 
 /// Returns how long an answer to a question may hold.
-pub(crate) fn may(open: &Open) -> Vec<&'static str> {
+pub(crate) fn may(open: &OpenQuestion) -> Vec<&'static str> {
     let may = LASTS.iter();
     let may = may.filter(|(lasts, _)| open.may_last(*lasts).is_ok());
     may.map(|(_, word)| *word).collect()
@@ -168,18 +180,18 @@ pub(crate) fn gives(choice: &Choice) -> &'static str {
 }
 
 /// Reads a short body in its time.
-pub(crate) async fn read(body: Body) -> Result<Bytes, Problem> {
+pub(crate) async fn read(body: Body) -> Result<Bytes, RequestProblem> {
     let read = timeout(PATIENCE, to_bytes(body, LONGEST)).await;
-    read.map_err(|_| Problem::NoForm)?
-        .map_err(|_| Problem::NoForm)
+    read.map_err(|_| RequestProblem::NoForm)?
+        .map_err(|_| RequestProblem::NoForm)
 }
 
 /// Does what reads files on a thread of its own.
 pub(crate) async fn aside<T: Send + 'static>(
     inbox: &Arc<Inbox>,
-    work: impl FnOnce(&Inbox) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
+    work: impl FnOnce(&Inbox) -> Result<T, RequestProblem> + Send + 'static,
+) -> Result<T, RequestProblem> {
     let its = Arc::clone(inbox);
     let done = tokio::task::spawn_blocking(move || work(&its)).await;
-    done.unwrap_or(Err(Problem::OurMistake))
+    done.unwrap_or(Err(RequestProblem::OurMistake))
 }

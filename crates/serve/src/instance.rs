@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook::files::{self, Durable, FileError, Lock};
+use anyhook::files::{self, Durability, FileError, FileLock};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A server that runs, as it says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Running {
+pub struct ServerInstance {
     /// The version of the program.
     pub version: String,
     /// Its process.
@@ -35,7 +35,7 @@ pub struct Running {
     pub page: String,
 }
 
-impl Running {
+impl ServerInstance {
     /// Makes a link that lets one browser in, once, by the name for browsers and by the address.
     pub fn links(&self, folder: &ServerFolder) -> Result<[String; 2], ServeError> {
         let (address, page, secret) = (&self.address, &self.page, page::link(folder)?);
@@ -56,7 +56,7 @@ impl Running {
 const LOOKING: Duration = Duration::from_millis(200);
 
 /// Takes the lock of the one server, which is held as long as it lives.
-pub(crate) fn take(folder: &ServerFolder) -> Result<Lock, ServeError> {
+pub(crate) fn take(folder: &ServerFolder) -> Result<FileLock, ServeError> {
     let Some(lock) = lock(folder, LOOKING)? else {
         let what = said(folder).map_or_else(|| STARTING.to_owned(), |it| it.line());
         return Err(ServeError::runs(&what));
@@ -67,7 +67,7 @@ pub(crate) fn take(folder: &ServerFolder) -> Result<Lock, ServeError> {
 }
 
 /// Takes the lock; nothing where a server has it for all that time.
-fn lock(folder: &ServerFolder, patience: Duration) -> Result<Option<Lock>, FileError> {
+fn lock(folder: &ServerFolder, patience: Duration) -> Result<Option<FileLock>, FileError> {
     match files::lock(&folder.file("lock"), patience) {
         Err(FileError::Busy { .. }) => Ok(None),
         taken => taken.map(Some),
@@ -75,10 +75,14 @@ fn lock(folder: &ServerFolder, patience: Duration) -> Result<Option<Lock>, FileE
 }
 
 /// Says where the server listens.
-pub(crate) fn tell(folder: &ServerFolder, running: &Running) -> Result<(), ServeError> {
+pub(crate) fn tell(folder: &ServerFolder, running: &ServerInstance) -> Result<(), ServeError> {
     let text =
         serde_json::to_vec(running).map_err(ServeError::io("write down where it listens"))?;
-    Ok(files::replace(&folder.file(RUNNING), &text, Durable::No)?)
+    Ok(files::replace(
+        &folder.file(RUNNING),
+        &text,
+        Durability::No,
+    )?)
 }
 
 /// Forgets where a server listened.
@@ -88,7 +92,7 @@ pub(crate) fn forget(folder: &ServerFolder) {
 }
 
 /// Returns the server that runs, if one does.
-pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError> {
+pub(crate) fn find(folder: &ServerFolder) -> Result<Option<ServerInstance>, ServeError> {
     if lock(folder, Duration::ZERO)?.is_some() {
         return Ok(None);
     }
@@ -97,7 +101,7 @@ pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError>
 }
 
 /// Ends the server that runs, and waits until it has.
-pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {
+pub(crate) fn stop(folder: &ServerFolder) -> Result<ServerInstance, ServeError> {
     let running = find(folder)?.ok_or_else(ServeError::stopped)?;
     // No number but that of one process: others mean a whole group of them.
     let pid = Some(running.pid).filter(|pid| *pid > 1);
@@ -116,7 +120,7 @@ pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {
     Ok(running)
 }
 
-fn said(folder: &ServerFolder) -> Option<Running> {
+fn said(folder: &ServerFolder) -> Option<ServerInstance> {
     let bytes = files::read(&folder.file(RUNNING), LONGEST).ok()??;
     serde_json::from_slice(&bytes).ok()
 }

@@ -29,7 +29,7 @@ mod session;
 pub use clients::Clients;
 pub use command::main;
 pub use error::ServeError;
-pub use instance::Running;
+pub use instance::ServerInstance;
 pub use limits::Limits;
 pub use places::ServerFolder;
 pub use routes::openapi;

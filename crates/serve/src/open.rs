@@ -4,11 +4,11 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
-use anyhook::files::{self, Durable};
+use anyhook::files::{self, Durability};
 use anyhook::world::World;
 
 use crate::error::ServeError;
-use crate::instance::{self, Running};
+use crate::instance::{self, ServerInstance};
 use crate::places::ServerFolder;
 
 /// How a server that has started says so.
@@ -35,7 +35,7 @@ pub(crate) fn open(world: &World, folder: &ServerFolder, port: u16) -> Result<St
 }
 
 /// Starts a server in a group of its own, so that the end of this command is not its end.
-fn start(folder: &ServerFolder, port: u16) -> Result<Running, ServeError> {
+fn start(folder: &ServerFolder, port: u16) -> Result<ServerInstance, ServeError> {
     let program = std::env::current_exe();
     let mut command = Command::new(program.map_err(ServeError::io("tell where this program is"))?);
     let streams = command
@@ -63,7 +63,11 @@ fn start(folder: &ServerFolder, port: u16) -> Result<Running, ServeError> {
 
 /// Opens the page where the person has a browser; tells whether there was one to start. The link goes to it in a file that
 /// only its person reads: others can read the arguments of a program.
-fn in_browser(world: &World, folder: &ServerFolder, running: &Running) -> Result<bool, ServeError> {
+fn in_browser(
+    world: &World,
+    folder: &ServerFolder,
+    running: &ServerInstance,
+) -> Result<bool, ServeError> {
     let is_set = |name: &str| world.var(name).is_some_and(|value| !value.is_empty());
     let has_screen = cfg!(target_os = "macos")
         || ["DISPLAY", "WAYLAND_DISPLAY"]
@@ -84,7 +88,7 @@ fn in_browser(world: &World, folder: &ServerFolder, running: &Running) -> Result
         "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0; url={link}\"><title>Anyhook</title>\n"
     );
     let file = folder.file("open.html");
-    files::replace(&file, page.as_bytes(), Durable::No)?;
+    files::replace(&file, page.as_bytes(), Durability::No)?;
     let mut command = Command::new(program);
     command.arg(file).stdin(Stdio::null());
     let started = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();

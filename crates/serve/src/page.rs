@@ -21,7 +21,7 @@ mod wanted;
 use std::sync::Arc;
 
 use anyhook::files::with_causes;
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::{Jsonl, RecordDetail};
 // What would move, turn or hide text is written as escapes; the template escapes the rest.
 pub(crate) use anyhook::text::tame as shown;
 use anyhook::world::World;
@@ -38,7 +38,7 @@ use crate::error::ServeError;
 use crate::gate::Door;
 use crate::places::ServerFolder;
 
-pub(crate) use layout::{Place, layout};
+pub(crate) use layout::{NavigationItem, layout};
 pub(crate) use visitors::{Visitors, link};
 
 /// So many pages are made at a time; others wait. No page takes the place of an event.
@@ -47,7 +47,7 @@ const AT_A_TIME: usize = 4;
 const LISTENING: usize = 32;
 
 /// What every page is made from.
-pub(crate) struct Pages {
+pub(crate) struct PageContext {
     pub(crate) world: World,
     pub(crate) visitors: Visitors,
     free: Semaphore,
@@ -57,9 +57,9 @@ pub(crate) struct Pages {
 }
 
 /// What a page is made from, as a handler takes it.
-pub(crate) type Shared = State<Arc<Pages>>;
+pub(crate) type PageState = State<Arc<PageContext>>;
 
-impl Pages {
+impl PageContext {
     /// Makes what the pages of a person's server are made from.
     pub(crate) fn new(
         world: World,
@@ -76,26 +76,26 @@ impl Pages {
     }
 
     /// Opens the record.
-    pub(crate) fn record(&self) -> Result<Jsonl, Broken> {
+    pub(crate) fn record(&self) -> Result<Jsonl, PageError> {
         let places = self.world.places.as_ref();
         let places = places.ok_or_else(|| {
-            Broken::of("There is no home folder, so nothing is recorded: set HOME.")
+            PageError::of("There is no home folder, so nothing is recorded: set HOME.")
         })?;
-        Ok(Jsonl::new(places.reports(), Keep::Verdicts))
+        Ok(Jsonl::new(places.reports(), RecordDetail::Verdicts))
     }
 
     /// Makes a page on a thread of its own: it reads files, and no event may wait for it.
     pub(crate) async fn make(
         self: &Arc<Self>,
-        make: impl FnOnce(&Self) -> Result<Markup, Broken> + Send + 'static,
+        make: impl FnOnce(&Self) -> Result<Markup, PageError> + Send + 'static,
     ) -> Response {
         let Ok(_permit) = self.free.acquire().await else {
-            return Broken::of("the server ends").into_response();
+            return PageError::of("the server ends").into_response();
         };
         let its = Arc::clone(self);
         let page = tokio::task::spawn_blocking(move || make(&its)).await;
         let mistake = "a mistake of ours kept this page from being made";
-        match page.unwrap_or_else(|_| Err(Broken::of(mistake))) {
+        match page.unwrap_or_else(|_| Err(PageError::of(mistake))) {
             Ok(page) => document(StatusCode::OK, page),
             Err(broken) => broken.into_response(),
         }
@@ -104,22 +104,22 @@ impl Pages {
 
 /// Why a page could not be made.
 #[derive(Debug)]
-pub(crate) struct Broken(StatusCode, String);
+pub(crate) struct PageError(StatusCode, String);
 
-impl Broken {
+impl PageError {
     /// Something failed.
     pub(crate) fn of(what: impl Into<String>) -> Self {
         Self(StatusCode::INTERNAL_SERVER_ERROR, what.into())
     }
 }
 
-impl<E: std::error::Error> From<E> for Broken {
+impl<E: std::error::Error> From<E> for PageError {
     fn from(error: E) -> Self {
         Self::of(with_causes(&error))
     }
 }
 
-impl IntoResponse for Broken {
+impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let Self(status, what) = self;
         let title = match status {
@@ -128,12 +128,12 @@ impl IntoResponse for Broken {
             _ => "This page could not be made",
         };
         let body = html! { p { (shown(&what)) } };
-        document(status, layout(title, Place::Nowhere, &body))
+        document(status, layout(title, NavigationItem::Nowhere, &body))
     }
 }
 
 /// Makes the router of the pages for one door.
-pub(crate) fn router(pages: &Arc<Pages>, door: &Door) -> Router {
+pub(crate) fn router(pages: &Arc<PageContext>, door: &Door) -> Router {
     let asks = middleware::from_fn_with_state(Arc::clone(pages), door::asks_cookie);
     let watch = middleware::from_fn_with_state(door.clone(), door::watch);
     let style = || asset("text/css; charset=utf-8", include_str!("page/style.css"));
@@ -157,7 +157,7 @@ pub(crate) fn router(pages: &Arc<Pages>, door: &Door) -> Router {
 }
 
 /// Lets a browser in that has a link, once.
-async fn enter(State(pages): Shared, Path(secret): Path<String>, asked: HeaderMap) -> Response {
+async fn enter(State(pages): PageState, Path(secret): Path<String>, asked: HeaderMap) -> Response {
     let Some(cookie) = pages.visitors.enter(&secret) else {
         return door::closed("This link was used already, or it is too old.");
     };
@@ -170,7 +170,7 @@ async fn enter(State(pages): Shared, Path(secret): Path<String>, asked: HeaderMa
     // ours it goes on with it.
     let page = layout(
         "Open",
-        Place::Nowhere,
+        NavigationItem::Nowhere,
         &html! { p { a href="/" { "Go on." } } },
     );
     let headers = [(SET_COOKIE, cookie), (REFRESH, "0; url=/".to_owned())];

@@ -15,12 +15,12 @@ const LONGEST_SOCKET: usize = 100;
 /// The folder of the server, `serve` in the folder where Anyhook remembers things. Only its person may enter it.
 ///
 /// ```
-/// use anyhook::world::{Places, World};
+/// use anyhook::world::{UserFolders, World};
 /// use anyhook_serve::ServerFolder;
 ///
 /// let place = tempfile::tempdir()?;
 /// let state = place.path().join("state");
-/// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
+/// let places = UserFolders { home: place.path().into(), config: place.path().join("config"), state };
 /// let world = World { places: Some(places), ..World::real() };
 /// let folder = ServerFolder::of(&world)?;
 /// assert!(folder.file("socket").starts_with(place.path()));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// What is wrong with a request: a row of `problems.txt` each, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Problem {
+pub(crate) enum RequestProblem {
     NoProject,
     NoTime,
     UnknownQuery,
@@ -44,7 +44,7 @@ pub(crate) enum Problem {
 /// The rows, below the line that explains them.
 const ROWS: &str = include_str!("problems.txt");
 
-impl Problem {
+impl RequestProblem {
     fn cell(self, at: usize) -> &'static str {
         let row = ROWS.lines().nth(self as usize + 1);
         let cell = row.and_then(|row| row.split(" | ").nth(at));
@@ -66,7 +66,7 @@ impl Problem {
     }
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for RequestProblem {
     fn into_response(self) -> Response {
         let body = json!({"error": self.what(), "help": self.help()});
         json_of(self.status(), &body)
@@ -91,12 +91,15 @@ mod tests {
             let code = StatusCode::from_bytes(cells[1].as_bytes()).unwrap();
             assert!(!code.is_success(), "{row}");
         }
-        assert_eq!(Problem::WrongPassphrase as usize + 2, ROWS.lines().count());
+        assert_eq!(
+            RequestProblem::WrongPassphrase as usize + 2,
+            ROWS.lines().count()
+        );
         for problem in [
-            Problem::NoProject,
-            Problem::BrokenOff,
-            Problem::NotOurs,
-            Problem::WrongPassphrase,
+            RequestProblem::NoProject,
+            RequestProblem::BrokenOff,
+            RequestProblem::NotOurs,
+            RequestProblem::WrongPassphrase,
         ] {
             assert_eq!(problem.cell(0), format!("{problem:?}"));
         }

@@ -20,27 +20,27 @@ use axum::{Router, middleware};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use crate::body::{Payload, Room};
+use crate::body::{PayloadBudget, RequestPayload};
 use crate::clients::Clients;
-use crate::desk::{Asked, Desk, Said};
+use crate::desk::{EventReply, EventRequest, EventService};
 use crate::gate::{self, Door, HEALTH};
 use crate::limits::LONGEST;
-use crate::problem::{Problem, json_of};
+use crate::problem::{RequestProblem, json_of};
 use crate::said;
 
 /// What every request is answered with.
-pub(crate) struct Office {
-    pub(crate) desk: Desk,
-    pub(crate) room: Room,
+pub(crate) struct RouteContext {
+    pub(crate) desk: EventService,
+    pub(crate) room: PayloadBudget,
 }
 
-type Shared = State<Arc<Office>>;
+type RouteState = State<Arc<RouteContext>>;
 
 /// The header that names the folder of the project.
 const PROJECT: &str = "anyhook-project";
 
 /// Every path for the token of a client, and what answers at it.
-fn routes() -> [(&'static str, MethodRouter<Arc<Office>>); 4] {
+fn routes() -> [(&'static str, MethodRouter<Arc<RouteContext>>); 4] {
     let health = async || json_of(StatusCode::OK, &json!({"status": "ok"}));
     let page = async || json_of(StatusCode::OK, &openapi());
     [
@@ -63,12 +63,12 @@ pub fn openapi() -> Value {
 }
 
 /// Makes the router for one door.
-pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Router {
+pub(crate) fn router(office: &Arc<RouteContext>, clients: &Clients, door: &Door) -> Router {
     let routes = routes().into_iter();
     let all = routes.fold(Router::new(), |all, (path, handler)| {
         all.route(path, handler)
     });
-    let nothing = async || Problem::NoPath;
+    let nothing = async || RequestProblem::NoPath;
     let gate = middleware::from_fn_with_state((clients.clone(), door.clone()), gate::watch);
     all.fallback(nothing)
         .layer(gate)
@@ -76,22 +76,25 @@ pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Ro
 }
 
 async fn of_host(
-    State(office): Shared,
+    State(office): RouteState,
     Path(name): Path<String>,
     request: Request,
-) -> Result<Response, Problem> {
-    let host = wires::host(&name).ok_or(Problem::NoHost)?;
+) -> Result<Response, RequestProblem> {
+    let host = wires::host(&name).ok_or(RequestProblem::NoHost)?;
     let (said, form) = answered(&office, host, request).await?;
     Ok(match form {
-        Form::Bytes => said::bytes(said.reply),
-        Form::Object => said::object(&said.reply),
+        ReplyForm::Bytes => said::bytes(said.reply),
+        ReplyForm::Object => said::object(&said.reply),
     })
 }
 
-async fn of_program(State(office): Shared, request: Request) -> Result<Response, Problem> {
+async fn of_program(
+    State(office): RouteState,
+    request: Request,
+) -> Result<Response, RequestProblem> {
     let (said, _) = answered(&office, &UNIVERSAL, request).await?;
     let Some(report) = said.report else {
-        return Err(Problem::Failed);
+        return Err(RequestProblem::Failed);
     };
     Ok(json_of(
         StatusCode::OK,
@@ -100,20 +103,20 @@ async fn of_program(State(office): Shared, request: Request) -> Result<Response,
 }
 
 async fn answered(
-    office: &Office,
+    office: &RouteContext,
     host: &'static Host,
     request: Request,
-) -> Result<(Said, Form), Problem> {
+) -> Result<(EventReply, ReplyForm), RequestProblem> {
     let (head, body) = request.into_parts();
-    let wishes = Wishes::of(head.uri.query().unwrap_or_default(), &head.headers)?;
+    let wishes = RequestOptions::of(head.uri.query().unwrap_or_default(), &head.headers)?;
     let times = EventTime::of(wishes.deadline);
     // Its part of the room is held until the event is answered.
-    let payload: Payload = office.room.read(body, times.payload()).await?;
+    let payload: RequestPayload = office.room.read(body, times.payload()).await?;
     let project = match wishes.project {
         Some(project) => project,
         None => told(host, &payload, wishes.event.as_deref())?,
     };
-    let asked = Asked {
+    let asked = EventRequest {
         host,
         hint: wishes.event,
         project,
@@ -126,7 +129,7 @@ async fn answered(
 
 /// What the client wants to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Form {
+enum ReplyForm {
     /// What an agent reads.
     #[default]
     Bytes,
@@ -136,34 +139,36 @@ enum Form {
 
 /// What a client says beside the payload.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Wishes {
+struct RequestOptions {
     event: Option<String>,
     deadline: Option<Duration>,
     project: Option<PathBuf>,
     strict: Strictness,
-    form: Form,
+    form: ReplyForm,
 }
 
-impl Wishes {
-    fn of(query: &str, headers: &HeaderMap) -> Result<Self, Problem> {
+impl RequestOptions {
+    fn of(query: &str, headers: &HeaderMap) -> Result<Self, RequestProblem> {
         let mut wishes = Self::default();
         let mut seen = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').ok_or(Problem::UnknownQuery)?;
+            let (name, value) = pair.split_once('=').ok_or(RequestProblem::UnknownQuery)?;
             if seen.contains(&name) {
-                return Err(Problem::UnknownQuery);
+                return Err(RequestProblem::UnknownQuery);
             }
             seen.push(name);
             // A plus sign is a plus sign here: no path loses one.
             let value = percent_decode_str(value).decode_utf8();
-            let value = value.map_err(|_| Problem::UnreadableQuery)?.into_owned();
+            let value = value
+                .map_err(|_| RequestProblem::UnreadableQuery)?
+                .into_owned();
             match (name, &*value) {
                 ("event", _) => wishes.event = Some(value),
                 ("deadline", text) => wishes.deadline = Some(seconds(text)?),
                 ("project", text) => wishes.project = Some(folder(text.into())?),
                 ("strict", "yes") => wishes.strict = Strictness::Strict,
-                ("reply", "json") => wishes.form = Form::Object,
-                _ => return Err(Problem::UnknownQuery),
+                ("reply", "json") => wishes.form = ReplyForm::Object,
+                _ => return Err(RequestProblem::UnknownQuery),
             }
         }
         let mut named = headers.get_all(PROJECT).iter();
@@ -172,33 +177,37 @@ impl Wishes {
             (Some(one), None, None) => {
                 wishes.project = Some(folder(OsStr::from_bytes(one.as_bytes()).into())?);
             }
-            (Some(_), _, _) => return Err(Problem::NoProject),
+            (Some(_), _, _) => return Err(RequestProblem::NoProject),
         }
         Ok(wishes)
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, Problem> {
-    let seconds: f64 = text.parse().map_err(|_| Problem::NoTime)?;
+fn seconds(text: &str) -> Result<Duration, RequestProblem> {
+    let seconds: f64 = text.parse().map_err(|_| RequestProblem::NoTime)?;
     let is_in_reach = seconds > 0.0 && seconds <= LONGEST.as_secs_f64();
     is_in_reach
         .then(|| Duration::from_secs_f64(seconds))
-        .ok_or(Problem::NoTime)
+        .ok_or(RequestProblem::NoTime)
 }
 
 /// A folder need not be there any more; one that is not named in full would be another one in each process.
-fn folder(path: PathBuf) -> Result<PathBuf, Problem> {
+fn folder(path: PathBuf) -> Result<PathBuf, RequestProblem> {
     let is_whole = path.is_absolute() && !path.as_os_str().as_encoded_bytes().contains(&0);
-    is_whole.then_some(path).ok_or(Problem::NoProject)
+    is_whole.then_some(path).ok_or(RequestProblem::NoProject)
 }
 
 /// Returns the folder that the payload names. Without one nothing says whose hooks hold, so nothing is decided.
-fn told(host: &Host, payload: &Payload, hint: Option<&str>) -> Result<PathBuf, Problem> {
+fn told(
+    host: &Host,
+    payload: &RequestPayload,
+    hint: Option<&str>,
+) -> Result<PathBuf, RequestProblem> {
     let event = host.read_event(&payload.bytes, hint);
-    let event = event.map_err(|_| Problem::NoEvent)?;
+    let event = event.map_err(|_| RequestProblem::NoEvent)?;
     let data = event.data.json();
     let cwd = data.get("cwd").and_then(Value::as_str);
-    folder(cwd.ok_or(Problem::NoProject)?.into())
+    folder(cwd.ok_or(RequestProblem::NoProject)?.into())
 }
 
 #[cfg(test)]
@@ -207,12 +216,12 @@ mod tests {
 
     use super::*;
 
-    fn wishes(query: &str, project: &[&str]) -> Result<Wishes, Problem> {
+    fn wishes(query: &str, project: &[&str]) -> Result<RequestOptions, RequestProblem> {
         let mut headers = HeaderMap::new();
         for one in project {
             headers.append(PROJECT, HeaderValue::from_bytes(one.as_bytes()).unwrap());
         }
-        Wishes::of(query, &headers)
+        RequestOptions::of(query, &headers)
     }
 
     #[test]
@@ -235,7 +244,7 @@ mod tests {
         assert_eq!(all.event.as_deref(), Some("Stop"));
         assert_eq!(all.deadline, Some(Duration::from_millis(1500)));
         assert_eq!(all.project, Some("/a b/c+d".into()));
-        assert_eq!(all.form, Form::Object);
+        assert_eq!(all.form, ReplyForm::Object);
         let by_header = wishes("", &["/a b/\u{e4}"]).unwrap();
         assert_eq!(by_header.project, Some("/a b/\u{e4}".into()));
     }
@@ -243,21 +252,25 @@ mod tests {
     #[test]
     fn a_wish_that_is_not_understood_is_refused_and_never_passed_over() {
         for (query, project, problem) in [
-            ("manifest=/x", &[][..], Problem::UnknownQuery),
-            ("trust-all", &[], Problem::UnknownQuery),
-            ("reply=text", &[], Problem::UnknownQuery),
-            ("strict=no", &[], Problem::UnknownQuery),
-            ("event=Stop&event=PreToolUse", &[], Problem::UnknownQuery),
-            ("deadline=0", &[], Problem::NoTime),
-            ("deadline=601", &[], Problem::NoTime),
-            ("deadline=NaN", &[], Problem::NoTime),
-            ("deadline=soon", &[], Problem::NoTime),
-            ("event=%ff", &[], Problem::UnreadableQuery),
-            ("project=src", &[], Problem::NoProject),
-            ("project=/a%00b", &[], Problem::NoProject),
-            ("", &[""], Problem::NoProject),
-            ("", &["/a", "/b"], Problem::NoProject),
-            ("project=/a", &["/b"], Problem::NoProject),
+            ("manifest=/x", &[][..], RequestProblem::UnknownQuery),
+            ("trust-all", &[], RequestProblem::UnknownQuery),
+            ("reply=text", &[], RequestProblem::UnknownQuery),
+            ("strict=no", &[], RequestProblem::UnknownQuery),
+            (
+                "event=Stop&event=PreToolUse",
+                &[],
+                RequestProblem::UnknownQuery,
+            ),
+            ("deadline=0", &[], RequestProblem::NoTime),
+            ("deadline=601", &[], RequestProblem::NoTime),
+            ("deadline=NaN", &[], RequestProblem::NoTime),
+            ("deadline=soon", &[], RequestProblem::NoTime),
+            ("event=%ff", &[], RequestProblem::UnreadableQuery),
+            ("project=src", &[], RequestProblem::NoProject),
+            ("project=/a%00b", &[], RequestProblem::NoProject),
+            ("", &[""], RequestProblem::NoProject),
+            ("", &["/a", "/b"], RequestProblem::NoProject),
+            ("project=/a", &["/b"], RequestProblem::NoProject),
         ] {
             assert_eq!(wishes(query, project), Err(problem), "{query} {project:?}");
         }

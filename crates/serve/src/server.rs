@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhook::files::Lock;
+use anyhook::files::FileLock;
 use anyhook::world::World;
 use axum::Router;
 use axum::serve::{Listener, ListenerExt as _};
@@ -22,17 +22,17 @@ use tokio::runtime;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use crate::body::Room;
+use crate::body::PayloadBudget;
 use crate::clients::{Clients, secret};
-use crate::desk::Desk;
+use crate::desk::EventService;
 use crate::error::ServeError;
 use crate::gate::Door;
 use crate::inbox::Inbox;
-use crate::instance::{self, Running};
+use crate::instance::{self, ServerInstance};
 use crate::limits::Limits;
-use crate::page::{self, Pages};
+use crate::page::{self, PageContext};
 use crate::places::ServerFolder;
-use crate::routes::{Office, router};
+use crate::routes::{RouteContext, router};
 
 /// The stack of a thread that answers an event: as large as that of the process of `anyhook run`.
 const STACK: usize = 8 * 1024 * 1024;
@@ -42,12 +42,12 @@ const HEADERS: (usize, usize) = (64, 64 * 1024);
 /// A server that has its lock and its sockets.
 ///
 /// ```
-/// use anyhook::world::{Places, World};
+/// use anyhook::world::{UserFolders, World};
 /// use anyhook_serve::{Limits, Server};
 ///
 /// let place = tempfile::tempdir()?;
 /// let state = place.path().join("state");
-/// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
+/// let places = UserFolders { home: place.path().into(), config: place.path().join("config"), state };
 /// let world = World { places: Some(places), ..World::real() };
 /// let server = Server::bind(&world, 0, Limits::default())?;
 /// assert!(server.running.socket.exists());
@@ -61,13 +61,13 @@ const HEADERS: (usize, usize) = (64, 64 * 1024);
 pub struct Server {
     folder: ServerFolder,
     /// Held as long as the server lives.
-    lock: Lock,
+    lock: FileLock,
     world: World,
     limits: Limits,
     socket: BoundSocket,
     port: BoundPort,
     /// Where it listens.
-    pub running: Running,
+    pub running: ServerInstance,
 }
 
 impl Server {
@@ -79,7 +79,7 @@ impl Server {
         let socket = bound_socket(&folder.bindable()?)?;
         let port = bound_port(port)?;
         let address = port.local_addr().map_err(ServeError::io("tell the port"))?;
-        let running = Running {
+        let running = ServerInstance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: rustix::process::getpid().as_raw_nonzero().get(),
             address: address.to_string(),
@@ -117,10 +117,10 @@ impl Server {
     async fn answer(self, end: impl Future<Output = ()>) -> Result<(), ServeError> {
         let (world, folder, limits) = (self.world, self.folder, self.limits);
         let (tell, ends) = watch::channel(());
-        let pages = Arc::new(Pages::new(world.clone(), &folder, ends.clone())?);
-        let office = Arc::new(Office {
-            desk: Desk::new(world.clone(), limits.events),
-            room: Room::new(&limits),
+        let pages = Arc::new(PageContext::new(world.clone(), &folder, ends.clone())?);
+        let office = Arc::new(RouteContext {
+            desk: EventService::new(world.clone(), limits.events),
+            room: PayloadBudget::new(&limits),
         });
         let clients = Clients::of(&folder)?;
         let inbox = Arc::new(Inbox::new(world.clone()));
@@ -156,10 +156,15 @@ fn page_name() -> Result<String, ServeError> {
 }
 
 /// The connections of one door that may still be opened.
-type Free = Arc<Semaphore>;
+type ConnectionSlots = Arc<Semaphore>;
 
 /// Accepts connections until the server ends.
-fn open<L>(mut listener: L, app: Router, limits: Limits, mut ends: watch::Receiver<()>) -> Free
+fn open<L>(
+    mut listener: L,
+    app: Router,
+    limits: Limits,
+    mut ends: watch::Receiver<()>,
+) -> ConnectionSlots
 where
     L: Listener,
     L::Addr: std::fmt::Debug,
@@ -210,7 +215,7 @@ where
 }
 
 /// Waits until every connection is over: those that are idle end at once, an event that takes long has its hooks ended.
-async fn close(doors: &[Free], limits: Limits, interrupted: &AtomicBool) {
+async fn close(doors: &[ConnectionSlots], limits: Limits, interrupted: &AtomicBool) {
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     let over = async {
         for free in doors {

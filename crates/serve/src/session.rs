@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use anyhook::core::ports::Clock;
 use anyhook::files;
-use anyhook::passphrase::{Passphrase, PassphraseError, Standing};
+use anyhook::passphrase::{PassphraseError, PassphraseState, PassphraseStore};
 use anyhook::world::World;
 use axum::http::HeaderMap;
 use tokio::sync::Semaphore;
 
 use crate::clients::{is_same, secret};
-use crate::cookies::Known;
-use crate::problem::Problem;
+use crate::cookies::KnownBrowsers;
+use crate::problem::RequestProblem;
 
 /// The name of the cookie.
 const COOKIE: &str = "anyhook_session";
@@ -27,16 +27,16 @@ const IDLE: Duration = Duration::from_mins(30);
 const LONGEST: Duration = Duration::from_hours(12);
 
 /// The sessions of a server.
-pub(crate) struct Sessions {
-    passphrase: Option<Passphrase>,
+pub(crate) struct BrowserSessions {
+    passphrase: Option<PassphraseStore>,
     clock: Arc<dyn Clock>,
-    pub(crate) known: Known<Session>,
+    pub(crate) known: KnownBrowsers<BrowserSession>,
     /// A hash takes much memory: one is computed at a time.
     one: Semaphore,
 }
 
 /// One session.
-pub(crate) struct Session {
+pub(crate) struct BrowserSession {
     /// The digest of its proof.
     proof: String,
     /// The passphrase that it proved: a new one ends it.
@@ -47,79 +47,83 @@ pub(crate) struct Session {
 
 /// What a browser gets for the passphrase.
 #[derive(Debug)]
-pub(crate) struct SignedIn {
+pub(crate) struct SignInGrant {
     /// The header that sets the cookie.
     pub(crate) cookie: String,
     pub(crate) proof: String,
 }
 
-impl Sessions {
+impl BrowserSessions {
     pub(crate) fn of(world: &World) -> Self {
         Self {
-            passphrase: world.places.as_ref().map(Passphrase::of),
+            passphrase: world.places.as_ref().map(PassphraseStore::of),
             clock: Arc::clone(&world.clock),
-            known: Known::new(COOKIE, LONGEST),
+            known: KnownBrowsers::new(COOKIE, LONGEST),
             one: Semaphore::new(1),
         }
     }
 
     /// Signs a browser in that has the passphrase.
-    pub(crate) async fn sign_in(&self, given: &str) -> Result<SignedIn, Problem> {
-        let _one = self.one.try_acquire().map_err(|_| Problem::Busy)?;
-        let passphrase = self.passphrase.clone().ok_or(Problem::NotSet)?;
+    pub(crate) async fn sign_in(&self, given: &str) -> Result<SignInGrant, RequestProblem> {
+        let _one = self.one.try_acquire().map_err(|_| RequestProblem::Busy)?;
+        let passphrase = self.passphrase.clone().ok_or(RequestProblem::NotSet)?;
         let now = self.clock.now();
         let (its, given) = (passphrase.clone(), given.trim().to_owned());
         let proved = tokio::task::spawn_blocking(move || its.prove(&given, now)).await;
         proved
-            .map_err(|_| Problem::PassphraseFailed)?
+            .map_err(|_| RequestProblem::PassphraseFailed)?
             .map_err(|error| match error {
-                PassphraseError::NotSet => Problem::NotSet,
-                PassphraseError::Gone(_) => Problem::PassphraseGone,
-                PassphraseError::Wrong { .. } => Problem::WrongPassphrase,
-                PassphraseError::Wait(_) => Problem::WaitAWhile,
-                _ => Problem::PassphraseFailed,
+                PassphraseError::NotSet => RequestProblem::NotSet,
+                PassphraseError::Gone(_) => RequestProblem::PassphraseGone,
+                PassphraseError::Wrong { .. } => RequestProblem::WrongPassphrase,
+                PassphraseError::Wait(_) => RequestProblem::WaitAWhile,
+                _ => RequestProblem::PassphraseFailed,
             })?;
-        let proof = secret().map_err(|_| Problem::PassphraseFailed)?;
-        let session = Session {
+        let proof = secret().map_err(|_| RequestProblem::PassphraseFailed)?;
+        let session = BrowserSession {
             proof: files::digest(proof.as_bytes()),
-            of: passphrase.current().ok_or(Problem::PassphraseGone)?,
+            of: passphrase.current().ok_or(RequestProblem::PassphraseGone)?,
             since: Instant::now(),
             seen: Instant::now(),
         };
         let cookie = self.known.add(session);
-        let cookie = cookie.map_err(|_| Problem::PassphraseFailed)?;
-        Ok(SignedIn { cookie, proof })
+        let cookie = cookie.map_err(|_| RequestProblem::PassphraseFailed)?;
+        Ok(SignInGrant { cookie, proof })
     }
 
     /// Refuses a browser that is not signed in, and, where a proof is given, one of another session: reading needs none.
-    pub(crate) fn check(&self, headers: &HeaderMap, proof: Option<&str>) -> Result<(), Problem> {
-        let current = self.passphrase.as_ref().and_then(Passphrase::current);
-        let current = current.ok_or(Problem::SignIn)?;
+    pub(crate) fn check(
+        &self,
+        headers: &HeaderMap,
+        proof: Option<&str>,
+    ) -> Result<(), RequestProblem> {
+        let current = self.passphrase.as_ref().and_then(PassphraseStore::current);
+        let current = current.ok_or(RequestProblem::SignIn)?;
         let given = proof.map(|proof| files::digest(proof.as_bytes()));
-        let lasts = |session: &Session| session.lasts() && session.of == current;
-        let looked = |session: &mut Session| {
+        let lasts = |session: &BrowserSession| session.lasts() && session.of == current;
+        let looked = |session: &mut BrowserSession| {
             let its = session.proof.as_bytes();
             if given.is_some_and(|given| !is_same(given.as_bytes(), its)) {
-                return Err(Problem::SignIn);
+                return Err(RequestProblem::SignIn);
             }
             session.seen = Instant::now();
             Ok(())
         };
         let found = self.known.find(headers, lasts, looked);
-        found.unwrap_or(Err(Problem::SignIn))
+        found.unwrap_or(Err(RequestProblem::SignIn))
     }
 
     /// Tells whether there is a passphrase to sign in with.
-    pub(crate) fn is_possible(&self) -> Result<(), Problem> {
-        match self.passphrase.as_ref().map(Passphrase::standing) {
-            Some(Standing::Set) => Ok(()),
-            Some(Standing::Gone(_)) => Err(Problem::PassphraseGone),
-            Some(Standing::None) | None => Err(Problem::NotSet),
+    pub(crate) fn is_possible(&self) -> Result<(), RequestProblem> {
+        match self.passphrase.as_ref().map(PassphraseStore::standing) {
+            Some(PassphraseState::Set) => Ok(()),
+            Some(PassphraseState::Gone(_)) => Err(RequestProblem::PassphraseGone),
+            Some(PassphraseState::None) | None => Err(RequestProblem::NotSet),
         }
     }
 }
 
-impl Session {
+impl BrowserSession {
     fn lasts(&self) -> bool {
         self.since.elapsed() < LONGEST && self.seen.elapsed() < IDLE
     }

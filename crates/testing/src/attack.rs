@@ -10,10 +10,10 @@
 //! namespaces of its own: see `docs/attack.md`.
 //!
 //! ```no_run
-//! use anyhook_testing::attack::{Attack, attack};
+//! use anyhook_testing::attack::{AttackOptions, attack};
 //!
 //! let suite = anyhook_testing::read(&["examples/rules".into()]);
-//! let asked = Attack {
+//! let asked = AttackOptions {
 //!     ways: 200,
 //!     seed: 1,
 //!     program: "/usr/bin/anyhook".into(),
@@ -22,7 +22,7 @@
 //! for found in attack(&suite, &asked)?.found {
 //!     println!("{}\n{}", found.shown(), found.text);
 //! }
-//! # Ok::<(), anyhook_testing::attack::CannotAttack>(())
+//! # Ok::<(), anyhook_testing::attack::AttackError>(())
 //! ```
 
 mod aim;
@@ -43,21 +43,21 @@ use anyhook::core::result::Kind;
 use anyhook::world::World;
 
 use crate::plan::Case;
-use crate::programs::Programs;
+use crate::programs::StubPrograms;
 use crate::spread::{in_order, processors};
 use crate::suite::Suite;
 use aim::Aim;
-pub use aim::Call;
-use proof::Came;
+pub use aim::AttackCall;
+use proof::ProofOutcome;
 pub use proof::{VERB, carry_out};
-pub use report::Found;
+pub use report::Bypass;
 pub(crate) use report::refusal;
 use scene::Scene;
-use ways::{Way, ways};
+use ways::{AttackWay, ways};
 
 /// How an attack is made.
 #[derive(Debug, Clone)]
-pub struct Attack {
+pub struct AttackOptions {
     /// So many ways are tried at most.
     pub ways: usize,
     /// What the ways follow from: the same seed makes the same ways.
@@ -70,18 +70,18 @@ pub struct Attack {
 
 /// What came of an attack.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
-pub struct Attacked {
+pub struct AttackSummary {
     /// What was aimed at, and by how many ways.
-    pub targets: Vec<Tally>,
+    pub targets: Vec<TargetTally>,
     /// The ways that pass and reach their effect, each in its shortest form.
-    pub found: Vec<Found>,
+    pub found: Vec<Bypass>,
     /// What was not aimed at, with the reason.
     pub left_out: Vec<String>,
 }
 
 /// How the ways to one effect went.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Tally {
+pub struct TargetTally {
     /// The case that refuses the effect.
     pub case: String,
     /// The effect.
@@ -99,7 +99,7 @@ pub struct Tally {
 /// Why there is no attack.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum CannotAttack {
+pub enum AttackError {
     /// There is nothing to aim at.
     #[error("no case of this package refuses a shell command or a file that can be aimed at")]
     NoTarget(Vec<String>),
@@ -112,7 +112,7 @@ pub enum CannotAttack {
 }
 
 /// What is aimed at.
-struct Target<'t> {
+struct AttackTarget<'t> {
     case: &'t Case,
     aim: Aim,
     scene: Scene,
@@ -120,31 +120,36 @@ struct Target<'t> {
 }
 
 /// One way, and how it went.
-struct Went {
+struct TriedWay {
     target: usize,
-    way: Way,
-    came: Option<Came>,
+    way: AttackWay,
+    came: Option<ProofOutcome>,
 }
 
 /// Attacks the packages of a suite.
-pub fn attack(suite: &Suite, asked: &Attack) -> Result<Attacked, CannotAttack> {
-    let programs = Programs::write(&suite.cases, Some(&asked.program))?;
-    let attacking = Attacking {
+pub fn attack(suite: &Suite, asked: &AttackOptions) -> Result<AttackSummary, AttackError> {
+    let programs = StubPrograms::write(&suite.cases, Some(&asked.program))?;
+    let attacking = Attacker {
         asked,
         programs: programs.of(None),
     };
     let mut left_out = Vec::new();
     let targets = attacking.targets(suite, &mut left_out)?;
     let Some(first) = targets.first() else {
-        return Err(CannotAttack::NoTarget(left_out));
+        return Err(AttackError::NoTarget(left_out));
     };
-    let can = proof::prove(&asked.program, &first.scene, &first.aim, &Call::shell(":"))?;
-    if let Came::Cannot(why) = can {
-        return Err(CannotAttack::NoBox(why));
+    let can = proof::prove(
+        &asked.program,
+        &first.scene,
+        &first.aim,
+        &AttackCall::shell(":"),
+    )?;
+    if let ProofOutcome::Cannot(why) = can {
+        return Err(AttackError::NoBox(why));
     }
     let went = attacking.all(&targets);
     let tallies = targets.iter().enumerate();
-    Ok(Attacked {
+    Ok(AttackSummary {
         found: attacking.found(&targets, &went),
         targets: tallies
             .map(|(at, target)| tally(at, target, &went))
@@ -153,25 +158,26 @@ pub fn attack(suite: &Suite, asked: &Attack) -> Result<Attacked, CannotAttack> {
     })
 }
 
-fn tally(at: usize, target: &Target<'_>, went: &[Went]) -> Tally {
-    let own: Vec<&Went> = went.iter().filter(|went| went.target == at).collect();
-    let count = |is: fn(&Option<Came>) -> bool| own.iter().filter(|went| is(&went.came)).count();
-    Tally {
+fn tally(at: usize, target: &AttackTarget<'_>, went: &[TriedWay]) -> TargetTally {
+    let own: Vec<&TriedWay> = went.iter().filter(|went| went.target == at).collect();
+    let count =
+        |is: fn(&Option<ProofOutcome>) -> bool| own.iter().filter(|went| is(&went.came)).count();
+    TargetTally {
         case: target.case.id.to_string(),
         effect: target.aim.shown(),
         tried: own.len(),
         refused: count(Option::is_none),
-        reached: count(|came| *came == Some(Came::Reached)),
-        missed: count(|came| matches!(came, Some(Came::Missed | Came::Cannot(_)))),
+        reached: count(|came| *came == Some(ProofOutcome::Reached)),
+        missed: count(|came| matches!(came, Some(ProofOutcome::Missed | ProofOutcome::Cannot(_)))),
     }
 }
 
-struct Attacking<'a> {
-    asked: &'a Attack,
+struct Attacker<'a> {
+    asked: &'a AttackOptions,
     programs: PathBuf,
 }
 
-impl Attacking<'_> {
+impl Attacker<'_> {
     fn is_over(&self) -> bool {
         self.asked.interrupted.load(Ordering::Relaxed)
     }
@@ -181,7 +187,7 @@ impl Attacking<'_> {
         &self,
         suite: &'t Suite,
         left_out: &mut Vec<String>,
-    ) -> Result<Vec<Target<'t>>, CannotAttack> {
+    ) -> Result<Vec<AttackTarget<'t>>, AttackError> {
         let mut targets = Vec::new();
         let mut seen = BTreeSet::new();
         let gate = EventName::new("pre-tool-use");
@@ -204,7 +210,7 @@ impl Attacking<'_> {
                 }
                 let branch = scene::branch(case, Some(&aim));
                 let scene = Scene::new(case.workspace.as_ref(), &aim, &branch)?;
-                let target = Target {
+                let target = AttackTarget {
                     world: judge::world(&case.package, &scene, &self.asked.interrupted),
                     case,
                     aim,
@@ -220,7 +226,7 @@ impl Attacking<'_> {
     }
 
     /// Returns why an effect is none that the package refuses: the hooks let its plainest line pass.
-    fn unfit(&self, target: &Target<'_>, is_alone: bool) -> Option<String> {
+    fn unfit(&self, target: &AttackTarget<'_>, is_alone: bool) -> Option<String> {
         let plainest = ways(&target.aim, 0, 0);
         let plainest = plainest.first().and_then(|way| way.call(&target.aim));
         let own = report::call(target.case, &target.scene).filter(|_| is_alone);
@@ -231,22 +237,22 @@ impl Attacking<'_> {
     }
 
     /// Judges ways in turn for each target, and proves those that pass.
-    fn all(&self, targets: &[Target<'_>]) -> Vec<Went> {
+    fn all(&self, targets: &[AttackTarget<'_>]) -> Vec<TriedWay> {
         let most = self.asked.ways;
         let each = most.div_ceil(targets.len().max(1)).max(1);
         let made = targets
             .iter()
             .map(|target| ways(&target.aim, each, self.asked.seed));
-        let made: Vec<Vec<Way>> = made.collect();
+        let made: Vec<Vec<AttackWay>> = made.collect();
         let turns = (0..each).flat_map(|turn| {
             made.iter()
                 .enumerate()
                 .filter_map(move |(at, ways)| Some((at, ways.get(turn)?)))
         });
-        let turns: Vec<(usize, &Way)> = turns.take(most).collect();
+        let turns: Vec<(usize, &AttackWay)> = turns.take(most).collect();
         let one = |index: usize| {
             let (at, way) = turns.get(index).filter(|_| !self.is_over())?;
-            Some(Went {
+            Some(TriedWay {
                 target: *at,
                 way: (*way).clone(),
                 came: self.came(targets.get(*at)?, way),
@@ -257,21 +263,22 @@ impl Attacking<'_> {
     }
 
     /// How a way goes: nothing if the hooks refuse it.
-    fn came(&self, target: &Target<'_>, way: &Way) -> Option<Came> {
+    fn came(&self, target: &AttackTarget<'_>, way: &AttackWay) -> Option<ProofOutcome> {
         let call = way.call(&target.aim)?;
         if self.refuses(target, &call) {
             return None;
         }
         let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &call);
-        Some(came.unwrap_or_else(|why| Came::Cannot(why.to_string())))
+        Some(came.unwrap_or_else(|why| ProofOutcome::Cannot(why.to_string())))
     }
 
     /// The ways that were found, each in its shortest form and each form once.
-    fn found(&self, targets: &[Target<'_>], went: &[Went]) -> Vec<Found> {
+    fn found(&self, targets: &[AttackTarget<'_>], went: &[TriedWay]) -> Vec<Bypass> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
         for (at, target) in targets.iter().enumerate() {
-            let is_told = |went: &&Went| went.target == at && went.came == Some(Came::Reached);
+            let is_told =
+                |went: &&TriedWay| went.target == at && went.came == Some(ProofOutcome::Reached);
             for went in went.iter().filter(is_told) {
                 let shortest = self.shortest(target, went);
                 let Some(call) = shortest.call(&target.aim) else {
@@ -279,7 +286,7 @@ impl Attacking<'_> {
                 };
                 if seen.insert((at, call.shown())) {
                     let (case, aim, number) = (target.case, &target.aim, found.len() + 1);
-                    found.push(Found::new(case, aim, &shortest, &call, number));
+                    found.push(Bypass::new(case, aim, &shortest, &call, number));
                 }
             }
         }
@@ -287,9 +294,9 @@ impl Attacking<'_> {
     }
 
     /// The simplest way within a way that goes as it does.
-    fn shortest(&self, target: &Target<'_>, went: &Went) -> Way {
+    fn shortest(&self, target: &AttackTarget<'_>, went: &TriedWay) -> AttackWay {
         let mut way = went.way.clone();
-        let is_same = |less: &Way| !self.is_over() && self.came(target, less) == went.came;
+        let is_same = |less: &AttackWay| !self.is_over() && self.came(target, less) == went.came;
         while let Some(less) = way.simpler(&target.aim).into_iter().find(is_same) {
             way = less;
         }

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use anyhook::mounts::{Catalogue, Entry, Judged, Mount, Source, Trial, Validation, Weight};
-use anyhook::world::{Places, World};
+use anyhook::mounts::{
+    Catalogue, CheckStatus, ModuleEntry, ModuleSource, Mount, TrialMode, Validation, Weight,
+};
+use anyhook::world::{UserFolders, World};
 use serde_json::Value;
 
-use crate::Failed;
+use crate::TestFailure;
 
 /// Makes every check of a module: it can be mounted, its handlers answer samples of everything that they listen to and
 /// data that are not what they should be, its cleanup works, and nothing of it is left. What is recommended counts too.
@@ -32,52 +34,52 @@ use crate::Failed;
 /// };
 /// let failed = anyhook_testing::module("rude", rude, json!({})).unwrap_err().to_string();
 /// assert!(failed.contains("results: asked about `tool:pre`"), "{failed}");
-/// # Ok::<(), anyhook_testing::Failed>(())
+/// # Ok::<(), anyhook_testing::TestFailure>(())
 /// ```
-pub fn module(name: &str, module: impl Mount + 'static, config: Value) -> Result<(), Failed> {
+pub fn module(name: &str, module: impl Mount + 'static, config: Value) -> Result<(), TestFailure> {
     let catalogue = Catalogue::new(World::real()).with(name, module);
-    let entry = Entry::new(name, config);
-    judged(&catalogue.validate(&entry, Path::new(""), Trial::Look))
+    let entry = ModuleEntry::new(name, config);
+    judged(&catalogue.validate(&entry, Path::new(""), TrialMode::Look))
 }
 
 /// Makes every check of a package of hooks. Its commands are started, in an empty home.
 ///
 /// ```no_run
 /// #[test]
-/// fn the_package_is_a_good_module() -> Result<(), anyhook_testing::Failed> {
+/// fn the_package_is_a_good_module() -> Result<(), anyhook_testing::TestFailure> {
 ///     anyhook_testing::module_folder(env!("CARGO_MANIFEST_DIR"))
 /// }
 /// # fn main() {}
 /// ```
-pub fn module_folder(folder: impl AsRef<Path>) -> Result<(), Failed> {
+pub fn module_folder(folder: impl AsRef<Path>) -> Result<(), TestFailure> {
     let folder = folder.as_ref();
-    let room = tempfile::tempdir().map_err(|error| Failed(format!("no room: {error}")))?;
+    let room = tempfile::tempdir().map_err(|error| TestFailure(format!("no room: {error}")))?;
     let home = room.path().to_path_buf();
     let real = World::real();
     let mut env = real.env.clone();
     env.insert("HOME".into(), home.clone().into());
-    let mut entry = Entry::new(
+    let mut entry = ModuleEntry::new(
         &folder.to_string_lossy(),
         Value::Object(serde_json::Map::new()),
     );
-    entry.source = Some(Source::Folder(real.absolute(folder)));
+    entry.source = Some(ModuleSource::Folder(real.absolute(folder)));
     let world = World {
         env,
         cwd: home.clone(),
-        places: Some(Places {
+        places: Some(UserFolders {
             config: home.join(".config/anyhook"),
             state: home.join(".local/state/anyhook"),
             home,
         }),
         ..real
     };
-    judged(&Catalogue::new(world).validate(&entry, Path::new(""), Trial::Run))
+    judged(&Catalogue::new(world).validate(&entry, Path::new(""), TrialMode::Run))
 }
 
-fn judged(validation: &Validation) -> Result<(), Failed> {
+fn judged(validation: &Validation) -> Result<(), TestFailure> {
     let mut text = String::new();
     for checked in &validation.checks {
-        if let Judged::Failed { why, fix } = &checked.judged {
+        if let CheckStatus::Failed { why, fix } = &checked.judged {
             let word = match checked.check.weight {
                 Weight::Required => "required",
                 Weight::Recommended => "recommended",
@@ -91,7 +93,7 @@ fn judged(validation: &Validation) -> Result<(), Failed> {
     if text.is_empty() {
         return Ok(());
     }
-    Err(Failed(format!(
+    Err(TestFailure(format!(
         "the module `{}` fails\n{text}",
         validation.module
     )))

@@ -15,12 +15,12 @@ use crate::attack;
 use crate::case::text;
 use crate::judge::decision_of;
 use crate::plan::Case;
-use crate::ran::{Outcome, Ran};
-use found::Found;
+use crate::ran::{CaseOutcome, CaseRun};
+use found::VariantEvidence;
 
 /// A file of a case, before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blessed {
+pub struct BlessedFile {
     /// The file.
     pub file: PathBuf,
     /// The file, as a person names it.
@@ -35,7 +35,7 @@ pub struct Blessed {
 
 /// A case that is not blessed, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct UnblessedCase {
     /// The case.
     pub case: String,
     /// Why.
@@ -49,7 +49,7 @@ pub struct Refused {
 /// ```
 /// use std::fs;
 ///
-/// use anyhook_testing::{Blessed, How, Refused, bless, read, run};
+/// use anyhook_testing::{BlessedFile, TestOptions, UnblessedCase, bless, read, run};
 ///
 /// let place = tempfile::tempdir()?;
 /// let write = |name: &str, text: &str| {
@@ -62,13 +62,13 @@ pub struct Refused {
 /// write("hooks/tests/cases/a.yaml", case)?;
 ///
 /// let suite = read(&[place.path().to_path_buf()]);
-/// let (blessed, refused): (Vec<Blessed>, Vec<Refused>) = bless(&run(&suite.cases, &How::default(), &mut |_| {}));
+/// let (blessed, refused): (Vec<BlessedFile>, Vec<UnblessedCase>) = bless(&run(&suite.cases, &TestOptions::default(), &mut |_| {}));
 /// assert_eq!(blessed[0].after, case.replace("exit-code: 0", "exit-code: 2"));
 /// assert!(!blessed[0].softens && refused.is_empty());
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn bless(ran: &[Ran]) -> (Vec<Blessed>, Vec<Refused>) {
-    let mut files: BTreeMap<&Path, Vec<&Ran>> = BTreeMap::new();
+pub fn bless(ran: &[CaseRun]) -> (Vec<BlessedFile>, Vec<UnblessedCase>) {
+    let mut files: BTreeMap<&Path, Vec<&CaseRun>> = BTreeMap::new();
     for ran in ran {
         files.entry(&ran.case.file).or_default().push(ran);
     }
@@ -77,7 +77,7 @@ pub fn bless(ran: &[Ran]) -> (Vec<Blessed>, Vec<Refused>) {
         match file(&variants) {
             Ok(None) => {}
             Ok(Some(one)) => blessed.push(one),
-            Err((case, why)) => refused.push(Refused {
+            Err((case, why)) => refused.push(UnblessedCase {
                 case: case.id.to_string(),
                 why,
             }),
@@ -86,10 +86,10 @@ pub fn bless(ran: &[Ran]) -> (Vec<Blessed>, Vec<Refused>) {
     (blessed, refused)
 }
 
-type Why<'c> = (&'c Case, String);
+type BlessRefusal<'c> = (&'c Case, String);
 
 /// Blesses the variants of one file.
-fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
+fn file<'r>(variants: &[&'r CaseRun]) -> Result<Option<BlessedFile>, BlessRefusal<'r>> {
     let wanted = wanted(variants)?;
     let Some(first) = variants.first().filter(|_| !wanted.is_empty()) else {
         return Ok(None);
@@ -101,7 +101,7 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
         let why = "its `expected` is written in a form that cannot be changed in place";
         (case, why.to_owned())
     })?;
-    Ok(Some(Blessed {
+    Ok(Some(BlessedFile {
         file: case.file.clone(),
         shown: case.place(),
         softens: variants.iter().any(|ran| softens(ran)),
@@ -111,7 +111,7 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
 }
 
 /// What is written for all variants of a file, which have to agree on it.
-fn wanted<'r>(variants: &[&'r Ran]) -> Result<Vec<(&'static str, Value)>, Why<'r>> {
+fn wanted<'r>(variants: &[&'r CaseRun]) -> Result<Vec<(&'static str, Value)>, BlessRefusal<'r>> {
     let mut wanted: Vec<(&'static str, Value)> = Vec::new();
     for ran in variants {
         for (field, value) in fields(ran)? {
@@ -127,9 +127,9 @@ fn wanted<'r>(variants: &[&'r Ran]) -> Result<Vec<(&'static str, Value)>, Why<'r
             }
         }
     }
-    let differs = |ran: &&&Ran| {
+    let differs = |ran: &&&CaseRun| {
         let evidence = ran.evidence.as_ref();
-        let found = evidence.map(|evidence| Found::new(&ran.case, evidence));
+        let found = evidence.map(|evidence| VariantEvidence::new(&ran.case, evidence));
         found.is_some_and(|found| !wanted.iter().all(|(field, value)| found.is(field, value)))
     };
     match variants.iter().find(differs) {
@@ -142,20 +142,20 @@ fn wanted<'r>(variants: &[&'r Ran]) -> Result<Vec<(&'static str, Value)>, Why<'r
 }
 
 /// What is written for one variant: nothing where all holds.
-fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
+fn fields(ran: &CaseRun) -> Result<Vec<(&'static str, Value)>, BlessRefusal<'_>> {
     let case = &ran.case;
     let evidence = match (&ran.outcome, &ran.evidence) {
-        (Outcome::Passed, Some(evidence)) if text::expects_nothing(&case.text) => evidence,
-        (Outcome::Failed, Some(evidence)) => evidence,
-        (Outcome::Passed | Outcome::Skipped(_), _) => return Ok(Vec::new()),
-        (Outcome::Nondeterministic, _) => {
+        (CaseOutcome::Passed, Some(evidence)) if text::expects_nothing(&case.text) => evidence,
+        (CaseOutcome::Failed, Some(evidence)) => evidence,
+        (CaseOutcome::Passed | CaseOutcome::Skipped(_), _) => return Ok(Vec::new()),
+        (CaseOutcome::Nondeterministic, _) => {
             let why = "run again, it went otherwise: what would be written is no expectation";
             return Err((case, why.to_owned()));
         }
-        (Outcome::Broken(why), _) => return Err((case, format!("it could not be run: {why}"))),
-        (Outcome::Failed, None) => return Err((case, "it was not run".to_owned())),
+        (CaseOutcome::Broken(why), _) => return Err((case, format!("it could not be run: {why}"))),
+        (CaseOutcome::Failed, None) => return Err((case, "it was not run".to_owned())),
     };
-    let found = Found::new(case, evidence);
+    let found = VariantEvidence::new(case, evidence);
     if ran
         .failures
         .iter()
@@ -181,7 +181,7 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
 }
 
 /// Tells whether a case that wanted a refusal got none.
-fn softens(ran: &Ran) -> bool {
+fn softens(ran: &CaseRun) -> bool {
     let found = ran.evidence.as_ref().map(decision_of);
     attack::refusal(&ran.case).is_some() && found.is_some_and(|kind| !attack::is_refusal(kind))
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 /// What a case runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mode {
+pub enum CaseMode {
     /// One entry of one group, alone: its own exit code and output.
     #[default]
     Hook,
@@ -32,11 +32,11 @@ pub(crate) struct CaseFile {
     pub(crate) description: Option<String>,
     pub(crate) event: Spanned<String>,
     #[serde(default)]
-    pub(crate) mode: Mode,
+    pub(crate) mode: CaseMode,
     pub(crate) hook_index: Option<Spanned<usize>>,
     pub(crate) entry_index: Option<Spanned<usize>>,
     #[serde(rename = "as")]
-    pub(crate) hosts: Option<Spanned<Names>>,
+    pub(crate) hosts: Option<Spanned<NameSelector>>,
     #[serde(default)]
     pub(crate) matrix: Pairs<Vec<Value>>,
     pub(crate) workspace: Option<Spanned<Value>>,
@@ -48,17 +48,17 @@ pub(crate) struct CaseFile {
     pub(crate) timeout: Option<Spanned<f64>>,
     /// What the session has seen before.
     #[serde(default)]
-    pub(crate) given: Given,
+    pub(crate) given: InitialState,
     #[serde(default)]
-    pub(crate) input: Input,
+    pub(crate) input: CaseInput,
     #[serde(default)]
-    pub(crate) expected: Expected,
+    pub(crate) expected: Expectations,
 }
 
 /// What the session has seen before.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub(crate) struct Given {
+pub(crate) struct InitialState {
     /// The marks that are set.
     pub(crate) marks: Vec<String>,
 }
@@ -66,10 +66,10 @@ pub(crate) struct Given {
 /// What the hook reads.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub(crate) struct Input {
+pub(crate) struct CaseInput {
     pub(crate) fixture: Option<Spanned<String>>,
     pub(crate) overrides: Pairs<Value>,
-    pub(crate) before: Vec<Earlier>,
+    pub(crate) before: Vec<EarlierEvent>,
     /// What every model says that is asked.
     pub(crate) model_response: Option<Spanned<Value>>,
 }
@@ -77,7 +77,7 @@ pub(crate) struct Input {
 /// An event that happened earlier in the same session.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Earlier {
+pub(crate) struct EarlierEvent {
     pub(crate) event: Spanned<String>,
     pub(crate) fixture: Option<Spanned<String>>,
     #[serde(default)]
@@ -87,7 +87,7 @@ pub(crate) struct Earlier {
 /// What has to be true afterwards; what is not named is not looked at.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub(crate) struct Expected {
+pub(crate) struct Expectations {
     pub(crate) exit_code: Option<Spanned<i32>>,
     pub(crate) stdout_contains: Vec<String>,
     pub(crate) stderr_contains: Vec<String>,
@@ -97,8 +97,8 @@ pub(crate) struct Expected {
     pub(crate) fault: Option<FaultKind>,
     pub(crate) prompt_contains: Vec<Spanned<String>>,
     pub(crate) files: Pairs<Value>,
-    pub(crate) on: BTreeMap<String, Spanned<Merged>>,
-    pub(crate) fires: Option<Names>,
+    pub(crate) on: BTreeMap<String, Spanned<HostExpectations>>,
+    pub(crate) fires: Option<NameSelector>,
     pub(crate) decision: Option<Spanned<Kind>>,
     pub(crate) reason_contains: Option<Vec<String>>,
     pub(crate) rewrites: Option<Pairs<Value>>,
@@ -109,8 +109,8 @@ pub(crate) struct Expected {
 /// What all hooks say together, where one host differs.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Merged {
-    pub(crate) fires: Option<Names>,
+pub(crate) struct HostExpectations {
+    pub(crate) fires: Option<NameSelector>,
     pub(crate) decision: Option<Spanned<Kind>>,
     pub(crate) reason_contains: Option<Vec<String>>,
     pub(crate) rewrites: Option<Pairs<Value>>,
@@ -124,13 +124,13 @@ pub(crate) struct Merged {
     untagged,
     expecting = "this must be true, false, a name, or a list of names"
 )]
-pub(crate) enum Names {
+pub(crate) enum NameSelector {
     Any(bool),
     One(String),
     These(Vec<String>),
 }
 
-impl Names {
+impl NameSelector {
     /// The names that it says; `true` and `false` say none.
     pub(crate) fn names(&self) -> &[String] {
         match self {
@@ -153,8 +153,8 @@ impl<T> Default for Pairs<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Reading<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Reading<T> {
+        struct PairsVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for PairsVisitor<T> {
             type Value = Pairs<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -169,6 +169,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
                 Ok(Pairs(pairs))
             }
         }
-        from.deserialize_map(Reading(PhantomData))
+        from.deserialize_map(PairsVisitor(PhantomData))
     }
 }

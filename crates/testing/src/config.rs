@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook::core::manifest::{DEADLINE, Lines};
+use anyhook::core::manifest::{DEADLINE, LineIndex};
 use serde::Deserialize;
 
 use crate::files;
@@ -19,7 +19,7 @@ const LONGEST: u64 = 256 * 1024;
 /// The file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Config {
+pub(crate) struct TestConfig {
     pub(crate) version: u32,
     #[serde(default = "timeout")]
     pub(crate) timeout: f64,
@@ -41,7 +41,7 @@ fn timeout() -> f64 {
     DEADLINE.as_secs_f64()
 }
 
-impl Config {
+impl TestConfig {
     /// Reads the file of a folder of tests; without one the defaults hold.
     pub(crate) fn read(tests: &Path) -> Result<Self, Problem> {
         let file = tests.join("test-config.json");
@@ -55,7 +55,7 @@ impl Config {
         let wrong = |field: &str, message: String| {
             let name = format!("\"{field}\"");
             let from = text.rfind(&name).unwrap_or_default();
-            let at = Lines::new(0, text).place(from..from + name.len());
+            let at = LineIndex::new(0, text).place(from..from + name.len());
             Err(Problem::at(&file, text, finding(at, message, None)))
         };
         if config.version != 1 {

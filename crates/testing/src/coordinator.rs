@@ -5,8 +5,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use anyhook::core::ports::Approver;
-use anyhook::mounts::{Catalogue, Entry, Mount, Outcome};
-use anyhook::session::{Failed, Setup};
+use anyhook::mounts::{Catalogue, ModuleEntry, Mount, MountOutcome};
+use anyhook::session::{HookFailure, Setup};
 use anyhook::world::World;
 use anyhook::{HookRegistry, Session};
 use serde_json::Value;
@@ -133,11 +133,11 @@ impl TestCoordinator {
     /// ```
     /// use anyhook::core::event::Event;
     /// use anyhook::core::result::HookResult;
-    /// use anyhook::session::{Settings, Setup};
+    /// use anyhook::session::{InjectionLimits, Setup};
     /// use anyhook_testing::{MockApprover, MockContext, TestCoordinator};
     /// use serde_json::json;
     ///
-    /// let settings = Settings::read(&json!({"session": {"injection_budget_per_turn": 10}}))?;
+    /// let settings = InjectionLimits::read(&json!({"session": {"injection_budget_per_turn": 10}}))?;
     /// let setup = Setup { settings, ..Setup::default() };
     /// let coordinator = TestCoordinator::with(MockApprover::denying(), MockContext::new(), setup);
     /// coordinator.hooks.on("tool:post", |_: &Event| {
@@ -145,7 +145,7 @@ impl TestCoordinator {
     /// });
     /// coordinator.emit_blocking("tool:post", json!({}));
     /// assert_eq!(coordinator.context.texts(), ["two warnings"]);
-    /// # Ok::<(), anyhook::session::SettingsError>(())
+    /// # Ok::<(), anyhook::session::InjectionLimitsError>(())
     /// ```
     pub fn with(approver: MockApprover, context: MockContext, setup: Setup) -> Self {
         let display = Arc::new(MockDisplay::new());
@@ -171,21 +171,21 @@ impl TestCoordinator {
     }
 
     /// Mounts a module, and tells what became of it.
-    pub fn mount(&self, name: &str, module: impl Mount + 'static, config: Value) -> Outcome {
-        let entry = Entry::new(name, config);
+    pub fn mount(&self, name: &str, module: impl Mount + 'static, config: Value) -> MountOutcome {
+        let entry = ModuleEntry::new(name, config);
         let catalogue = Catalogue::new(World::real()).with(name, module);
         let mut outcomes =
             catalogue.mount_all_blocking(&self.session, std::slice::from_ref(&entry));
-        outcomes.pop().unwrap_or(Outcome {
+        outcomes.pop().unwrap_or(MountOutcome {
             module: entry.module,
             kind: None,
             at: entry.at,
-            became: anyhook::mounts::Became::WasThere,
+            became: anyhook::mounts::MountStatus::WasThere,
         })
     }
 
     /// Unmounts a module, and returns the cleanups that failed.
-    pub fn unmount(&self, name: &str) -> Vec<Failed> {
+    pub fn unmount(&self, name: &str) -> Vec<HookFailure> {
         self.session.unmount_blocking(name)
     }
 

@@ -8,7 +8,7 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook_testing::{Branch, Counted, Coverage, Covered, Hook, How, Row, Saw, coverage};
+//! use anyhook_testing::{CoverageBranch, CoverageCount, Coverage, HookCoverage, HookIdentity, TestOptions, EventCoverage, HookReaction, coverage};
 //!
 //! let package = tempfile::tempdir()?;
 //! fs::create_dir_all(package.path().join("hooks/tests/cases"))?;
@@ -23,20 +23,20 @@
 //!     "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
 //! )?;
 //! let suite = anyhook_testing::read(&[package.path().to_path_buf()]);
-//! let ran = anyhook_testing::run(&suite.cases, &How::default(), &mut |_| {});
+//! let ran = anyhook_testing::run(&suite.cases, &TestOptions::default(), &mut |_| {});
 //!
 //! let found: Coverage = coverage(&suite, &ran);
-//! let Covered { hook, rows, branches, goals, sketch } = &found.hooks[0];
-//! let Hook { name, line, .. } = hook;
+//! let HookCoverage { hook, rows, branches, goals, sketch } = &found.hooks[0];
+//! let HookIdentity { name, line, .. } = hook;
 //! assert_eq!((name.as_str(), *line), ("frozen", 2));
-//! let Row { event, cases, .. } = &rows[0];
-//! assert_eq!((event.as_str(), cases[&Saw::Denied]), ("pre-tool-use", 1));
-//! let [Branch { cases: 1, .. }, Branch { branch, cases: 0, .. }] = &branches[..] else { panic!() };
+//! let EventCoverage { event, cases, .. } = &rows[0];
+//! assert_eq!((event.as_str(), cases[&HookReaction::Denied]), ("pre-tool-use", 1));
+//! let [CoverageBranch { cases: 1, .. }, CoverageBranch { branch, cases: 0, .. }] = &branches[..] else { panic!() };
 //! assert_eq!(branch, "Write");
 //! assert!(!goals.is_empty() && sketch.is_none());
 //!
 //! // Asked, seen to refuse, and one name of two.
-//! let Counted { covered, total } = found.counted();
+//! let CoverageCount { covered, total } = found.counted();
 //! assert_eq!((covered, total, found.counted().percent()), (3, 4, 75.0));
 //! assert!(found.counted().is_below(75.1) && !found.counted().is_below(75.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,30 +48,30 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::exercise::Saw;
-use crate::mutate::{Seen, Sketch};
-use crate::ran::Ran;
-use crate::roster::{Hook, Tested, roster};
+use crate::exercise::HookReaction;
+use crate::mutate::{Sketch, SuiteObservations};
+use crate::ran::CaseRun;
+use crate::roster::{HookIdentity, TestedHook, roster};
 use crate::suite::Suite;
 
 /// What the cases of a run show of all hooks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coverage {
     /// Every hook of every package, in the order of the files.
-    pub hooks: Vec<Covered>,
+    pub hooks: Vec<HookCoverage>,
 }
 
 /// What the cases show of one hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Covered {
+pub struct HookCoverage {
     /// The hook.
     #[serde(flatten)]
-    pub hook: Hook,
+    pub hook: HookIdentity,
     /// What came of it, for each event that a case sent it.
     #[serde(rename = "events")]
-    pub rows: Vec<Row>,
+    pub rows: Vec<EventCoverage>,
     /// The branches of its matcher and its condition.
-    pub branches: Vec<Branch>,
+    pub branches: Vec<CoverageBranch>,
     /// What counts, each with whether some case shows it.
     pub goals: Vec<Goal>,
     /// A case that asks it, where none does.
@@ -81,19 +81,19 @@ pub struct Covered {
 
 /// One event and one hook.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct EventCoverage {
     /// The event.
     pub event: String,
     /// How many cases saw what.
     #[serde(flatten)]
-    pub cases: BTreeMap<Saw, usize>,
+    pub cases: BTreeMap<HookReaction, usize>,
     /// How many cases sent the event, and the hook was not asked.
     pub not_asked: usize,
 }
 
 /// A way that an event may go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Branch {
+pub struct CoverageBranch {
     /// Whose branch: `matcher` or `when`.
     pub of: &'static str,
     /// A name of a list, else `hit` or `miss`.
@@ -113,14 +113,14 @@ pub struct Goal {
 
 /// How much of what counts is covered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct CoverageCount {
     /// What some case shows.
     pub covered: usize,
     /// All that counts.
     pub total: usize,
 }
 
-impl Counted {
+impl CoverageCount {
     /// Returns the share in percent; without anything to cover it is all of it.
     #[expect(clippy::cast_precision_loss, reason = "no package has 2^52 hooks")]
     pub fn percent(self) -> f64 {
@@ -136,7 +136,7 @@ impl Counted {
     }
 }
 
-impl Covered {
+impl HookCoverage {
     /// Tells whether some case asks it.
     pub fn is_asked(&self) -> bool {
         self.rows.iter().any(|row| !row.cases.is_empty())
@@ -145,9 +145,9 @@ impl Covered {
 
 impl Coverage {
     /// Counts what is covered.
-    pub fn counted(&self) -> Counted {
+    pub fn counted(&self) -> CoverageCount {
         let goals = self.hooks.iter().flat_map(|hook| &hook.goals);
-        goals.fold(Counted::default(), |counted, goal| Counted {
+        goals.fold(CoverageCount::default(), |counted, goal| CoverageCount {
             covered: counted.covered + usize::from(goal.is_covered),
             total: counted.total + 1,
         })
@@ -155,9 +155,9 @@ impl Coverage {
 }
 
 /// Tells what the cases that were run show of the hooks of their packages.
-pub fn coverage(suite: &Suite, ran: &[Ran]) -> Coverage {
-    let seen = Seen::new(ran, |_| true);
-    let of = |tested: &Tested| count::covered(tested, &seen.anywhere(&tested.key));
+pub fn coverage(suite: &Suite, ran: &[CaseRun]) -> Coverage {
+    let seen = SuiteObservations::new(ran, |_| true);
+    let of = |tested: &TestedHook| count::covered(tested, &seen.anywhere(&tested.key));
     Coverage {
         hooks: roster(suite).iter().map(of).collect(),
     }

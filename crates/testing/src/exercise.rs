@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use anyhook::core::event::EventName;
 use anyhook::core::fault::FaultKind;
-use anyhook::core::report::{Became, WhyNot};
+use anyhook::core::report::{SkipReason, StepOutcome};
 use anyhook::core::result::{HookId, HookResult, Kind};
 use anyhook::core::transcript::End;
 use serde::Serialize;
 
 use crate::package::HookKey;
 use crate::plan::Case;
-use crate::play::{Evidence, Offered};
+use crate::play::{Evidence, OfferedHook};
 
 /// What a hook came to when it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Saw {
+pub enum HookReaction {
     /// It let the action pass: it said nothing, or approved.
     Allowed,
     /// It refused, or stopped the agent.
@@ -32,7 +32,7 @@ pub enum Saw {
     Timeout,
 }
 
-impl Saw {
+impl HookReaction {
     /// Every one, in the order of the table.
     pub const ALL: [Self; 6] = [
         Self::Allowed,
@@ -58,25 +58,25 @@ impl Saw {
 
 /// What one case shows of one hook.
 #[derive(Debug, Clone)]
-pub(crate) struct Shown {
+pub(crate) struct CaseObservation {
     pub(crate) hook: HookKey,
     pub(crate) event: EventName,
     /// What it came to; empty where it was not asked.
-    pub(crate) saw: BTreeSet<Saw>,
+    pub(crate) saw: BTreeSet<HookReaction>,
     /// The verdicts that it gave, those by exit code 2 left out.
     pub(crate) verdicts: BTreeSet<Kind>,
     /// Whether it ended with exit code 2.
     pub(crate) has_refused_by_code: bool,
     pub(crate) has_rewritten: bool,
     pub(crate) has_injected: bool,
-    pub(crate) why_not: Option<WhyNot>,
+    pub(crate) why_not: Option<SkipReason>,
     pub(crate) selects: Option<bool>,
     pub(crate) names: Vec<Box<str>>,
     /// Its answer to the input as it was.
     pub(crate) said: Option<HookResult>,
 }
 
-impl Shown {
+impl CaseObservation {
     pub(crate) fn is_asked(&self) -> bool {
         !self.saw.is_empty()
     }
@@ -91,16 +91,16 @@ impl Shown {
 
     /// Tells whether it refused, or wanted a person to decide.
     pub(crate) fn has_refused(&self) -> bool {
-        self.saw.contains(&Saw::Denied) || self.saw.contains(&Saw::Asked)
+        self.saw.contains(&HookReaction::Denied) || self.saw.contains(&HookReaction::Asked)
     }
 
     /// Tells whether its own condition was looked at, and what came of it.
     pub(crate) fn condition(&self) -> Option<bool> {
-        let has_only_failed = self.saw.iter().all(|saw| *saw == Saw::Fault);
+        let has_only_failed = self.saw.iter().all(|saw| *saw == HookReaction::Fault);
         match self.why_not {
             // A condition that cannot be answered is a failure of the hook, and no hit.
             None => (!has_only_failed).then_some(true),
-            Some(WhyNot::Condition) => Some(false),
+            Some(SkipReason::Condition) => Some(false),
             Some(_) => None,
         }
     }
@@ -108,37 +108,39 @@ impl Shown {
     /// Tells whether it came to its turn, so that its matcher was heeded.
     pub(crate) fn had_its_turn(&self) -> bool {
         match self.why_not {
-            None | Some(WhyNot::Condition | WhyNot::NoValue | WhyNot::Background) => true,
+            None | Some(SkipReason::Condition | SkipReason::NoValue | SkipReason::Background) => {
+                true
+            }
             Some(
-                WhyNot::NoMatch
-                | WhyNot::OtherEvent
-                | WhyNot::Same(_)
-                | WhyNot::Decided
-                | WhyNot::OutOfTime
-                | WhyNot::Once
-                | WhyNot::SingleFlight
-                | WhyNot::Untrusted,
+                SkipReason::NoMatch
+                | SkipReason::OtherEvent
+                | SkipReason::Same(_)
+                | SkipReason::Decided
+                | SkipReason::OutOfTime
+                | SkipReason::Once
+                | SkipReason::SingleFlight
+                | SkipReason::Untrusted,
             ) => false,
         }
     }
 
-    fn add(&mut self, became: &Became) {
+    fn add(&mut self, became: &StepOutcome) {
         match became {
-            Became::Said(None) => {
-                self.saw.insert(Saw::Allowed);
+            StepOutcome::Said(None) => {
+                self.saw.insert(HookReaction::Allowed);
                 self.why_not = None;
             }
-            Became::Said(Some(said)) | Became::Would(said) => self.answered(said),
-            Became::Failed { fault, .. } => {
+            StepOutcome::Said(Some(said)) | StepOutcome::Would(said) => self.answered(said),
+            StepOutcome::Failed { fault, .. } => {
                 self.why_not = None;
                 self.saw.insert(if fault.kind == FaultKind::TimedOut {
-                    Saw::Timeout
+                    HookReaction::Timeout
                 } else {
-                    Saw::Fault
+                    HookReaction::Fault
                 });
             }
-            Became::NotAsked(why) if self.saw.is_empty() => self.why_not = Some(*why),
-            Became::NotAsked(_) => {}
+            StepOutcome::NotAsked(why) if self.saw.is_empty() => self.why_not = Some(*why),
+            StepOutcome::NotAsked(_) => {}
         }
     }
 
@@ -147,12 +149,12 @@ impl Shown {
         let kind = said.verdict.kind();
         let rewrites = !said.effects.patch().is_empty();
         let saw = match kind {
-            Kind::Deny | Kind::Halt => Some(Saw::Denied),
-            Kind::Ask => Some(Saw::Asked),
-            Kind::Continue | Kind::Allow => (!rewrites).then_some(Saw::Allowed),
+            Kind::Deny | Kind::Halt => Some(HookReaction::Denied),
+            Kind::Ask => Some(HookReaction::Asked),
+            Kind::Continue | Kind::Allow => (!rewrites).then_some(HookReaction::Allowed),
         };
         self.saw.extend(saw);
-        self.saw.extend(rewrites.then_some(Saw::Rewrote));
+        self.saw.extend(rewrites.then_some(HookReaction::Rewrote));
         self.has_rewritten |= rewrites;
         self.has_injected |= !said.effects.inject().is_empty();
         if !self.has_refused_by_code {
@@ -165,18 +167,21 @@ impl Shown {
 }
 
 /// What a case shows of each hook: by its own event, and by those that came first.
-pub(crate) fn shown(case: &Case, evidence: &Evidence) -> (Vec<Shown>, Vec<Shown>) {
+pub(crate) fn shown(
+    case: &Case,
+    evidence: &Evidence,
+) -> (Vec<CaseObservation>, Vec<CaseObservation>) {
     let earlier = evidence.earlier.iter();
     let earlier = earlier.flat_map(|one| one_event(case, one));
     (one_event(case, evidence), earlier.collect())
 }
 
-fn one_event(case: &Case, evidence: &Evidence) -> Vec<Shown> {
+fn one_event(case: &Case, evidence: &Evidence) -> Vec<CaseObservation> {
     let report = &evidence.report;
-    let of = |offered: &Offered| {
+    let of = |offered: &OfferedHook| {
         let mut roster = report.hooks.iter();
         let id = roster.position(|info| Arc::ptr_eq(info, &offered.info))?;
-        let mut shown = Shown {
+        let mut shown = CaseObservation {
             hook: HookKey {
                 manifest: case.package.manifest.clone(),
                 entry: offered.entry,
@@ -190,7 +195,7 @@ fn one_event(case: &Case, evidence: &Evidence) -> Vec<Shown> {
                 .any(|heard| heard.entry == Some(offered.entry) && heard.raw.end == End::Code(2)),
             has_rewritten: false,
             has_injected: false,
-            why_not: Some(WhyNot::OtherEvent),
+            why_not: Some(SkipReason::OtherEvent),
             selects: offered.selects,
             names: offered.names.clone(),
             said: None,

@@ -8,7 +8,7 @@ mod thorough;
 use anyhook::text::tame;
 
 use crate::problem::Problem;
-use crate::ran::Ran;
+use crate::ran::CaseRun;
 
 pub use github::{Annotation, github};
 pub use json::{json, list};
@@ -19,7 +19,7 @@ pub use thorough::{coverage, github_survivors, mutation};
 pub const LEAK: &str = "LEAK: a hook left a process behind, which was ended";
 
 /// Writes what went wrong, without colour and without what a terminal would obey.
-pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
+pub fn plain(ran: &[CaseRun], problems: &[Problem]) -> String {
     let mut text = String::new();
     for problem in problems {
         text.push_str(&format!("error {problem}\n"));
@@ -45,7 +45,7 @@ pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
 }
 
 /// Says what does not hold, a line each.
-pub(crate) fn lines(ran: &Ran) -> Vec<String> {
+pub(crate) fn lines(ran: &CaseRun) -> Vec<String> {
     let mut lines = Vec::new();
     for failure in &ran.failures {
         lines.push(format!("{}: {}", failure.about, failure.message));

@@ -10,17 +10,17 @@ use std::path::Path;
 use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::hook::HookInfo;
 use anyhook::core::manifest::DEADLINE;
-use anyhook::core::report::{Became, WhyNot};
+use anyhook::core::report::{SkipReason, StepOutcome};
 use anyhook::core::transcript::End;
 use anyhook::files::FileError;
 use serde_json::Value;
 
-use crate::case::Mode;
+use crate::case::CaseMode;
 use crate::case::text::expects_nothing;
-use crate::matching::{self, Difference};
+use crate::matching::{self, JsonDifference};
 use crate::plan::Case;
-use crate::play::{Evidence, Heard};
-use crate::ran::Outcome;
+use crate::play::{Evidence, HookTranscript};
+use crate::ran::CaseOutcome;
 pub(crate) use firing::asked;
 use firing::{fires, of_package};
 use merged::merged;
@@ -30,34 +30,34 @@ pub(crate) use text::plain;
 
 /// One expectation that does not hold.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct FailedExpectation {
     /// The expectation, as the case names it.
     pub about: &'static str,
     /// What is wrong.
     pub message: String,
     /// Where JSON differs.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<JsonDifference>,
 }
 
 /// What a judgement comes to.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Judged {
-    pub(crate) failures: Vec<Failure>,
+pub(crate) struct Judgement {
+    pub(crate) failures: Vec<FailedExpectation>,
     /// Why nothing could be judged.
     pub(crate) error: Option<String>,
 }
 
-impl Judged {
-    pub(crate) fn outcome(&self) -> Outcome {
+impl Judgement {
+    pub(crate) fn outcome(&self) -> CaseOutcome {
         match &self.error {
-            Some(why) => Outcome::Broken(why.clone()),
-            None if self.failures.is_empty() => Outcome::Passed,
-            None => Outcome::Failed,
+            Some(why) => CaseOutcome::Broken(why.clone()),
+            None if self.failures.is_empty() => CaseOutcome::Passed,
+            None => CaseOutcome::Failed,
         }
     }
 
     fn fail(&mut self, about: &'static str, message: impl Into<String>) {
-        self.failures.push(Failure {
+        self.failures.push(FailedExpectation {
             about,
             message: message.into(),
             differences: Vec::new(),
@@ -68,10 +68,10 @@ impl Judged {
         &mut self,
         about: &'static str,
         message: impl Into<String>,
-        differences: Vec<Difference>,
+        differences: Vec<JsonDifference>,
     ) {
         if !differences.is_empty() {
-            self.failures.push(Failure {
+            self.failures.push(FailedExpectation {
                 about,
                 message: message.into(),
                 differences,
@@ -81,8 +81,8 @@ impl Judged {
 }
 
 /// Judges a case.
-pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
-    let mut judged = Judged::default();
+pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judgement {
+    let mut judged = Judgement::default();
     if let Some(over) = out_of_time(case, evidence) {
         judged.error = Some(over);
         return judged;
@@ -94,7 +94,7 @@ pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
             format!("the case is about `{wanted}`, and its payload is a `{found}`"),
         );
     }
-    if case.spec.mode == Mode::Dispatch && expects_nothing(&case.text) {
+    if case.spec.mode == CaseMode::Dispatch && expects_nothing(&case.text) {
         let message = "nothing is expected, so nothing could fail: `anyhook test --bless` writes what happens";
         judged.fail("expected", message);
     }
@@ -109,7 +109,7 @@ pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
 
 /// Tells whether the test's own limit ended a hook, and not a timeout that holds in production too.
 fn out_of_time(case: &Case, evidence: &Evidence) -> Option<String> {
-    let by_limit = |heard: &&Heard| {
+    let by_limit = |heard: &&HookTranscript| {
         heard.raw.end == End::TimedOut && heard.raw.took < heard.deadline.unwrap_or(DEADLINE)
     };
     let hook = evidence.heard.iter().find(by_limit);
@@ -117,7 +117,7 @@ fn out_of_time(case: &Case, evidence: &Evidence) -> Option<String> {
         .report
         .steps
         .iter()
-        .any(|step| step.became == Became::NotAsked(WhyNot::OutOfTime));
+        .any(|step| step.became == StepOutcome::NotAsked(SkipReason::OutOfTime));
     let limit = case.limit.as_secs_f64();
     let who = hook.map(|heard| format!("`{}` was ended", heard.hook));
     let who = who.or_else(|| unasked.then(|| "not every hook could be asked".to_owned()));
@@ -125,12 +125,12 @@ fn out_of_time(case: &Case, evidence: &Evidence) -> Option<String> {
 }
 
 /// A hook that fails is a hook that does not work, whatever else holds, unless the case expects that very failure.
-fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+fn faults(case: &Case, evidence: &Evidence, judged: &mut Judgement) {
     let expected = &case.spec.expected;
     let found: Vec<(&HookInfo, &Fault)> = of_package(case, &evidence.report)
         .filter_map(|(hook, became)| match became {
-            Became::Failed { fault, .. } => Some((hook, &**fault)),
-            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
+            StepOutcome::Failed { fault, .. } => Some((hook, &**fault)),
+            StepOutcome::Said(_) | StepOutcome::Would(_) | StepOutcome::NotAsked(_) => None,
         })
         .collect();
     let wanted = expected.fault;
@@ -174,7 +174,7 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
 }
 
 /// Holds what the model was asked against what it was to be asked.
-fn model(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+fn model(case: &Case, evidence: &Evidence, judged: &mut Judgement) {
     // The process that stands in for a model tells there what the model would have been asked.
     let heard = evidence.heard.iter();
     let asked: String = heard.map(|heard| heard.raw.stderr.text()).collect();
@@ -193,7 +193,7 @@ fn model(case: &Case, evidence: &Evidence, judged: &mut Judged) {
 /// More of a file than this is not looked at.
 const LONGEST_FILE: u64 = 4 * 1024 * 1024;
 
-fn files(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+fn files(case: &Case, evidence: &Evidence, judged: &mut Judgement) {
     let Some(folder) = &evidence.workspace else {
         return;
     };

@@ -6,7 +6,7 @@
 //!
 //! ```no_run
 //! #[test]
-//! fn the_hooks_of_this_package_do_what_their_tests_say() -> Result<(), anyhook_testing::Failed> {
+//! fn the_hooks_of_this_package_do_what_their_tests_say() -> Result<(), anyhook_testing::TestFailure> {
 //!     anyhook_testing::package(env!("CARGO_MANIFEST_DIR"))
 //! }
 //! # fn main() {}
@@ -42,7 +42,7 @@
 //! assert!(acted.processed.result.verdict.text().contains("denied"));
 //!
 //! anyhook_testing::module("read-only", read_only, json!({}))?;
-//! # Ok::<(), anyhook_testing::Failed>(())
+//! # Ok::<(), anyhook_testing::TestFailure>(())
 //! ```
 //!
 //! It has no dispatcher, no runner and no reader of answers of its own: a test that passes here passes because of the code
@@ -83,35 +83,39 @@ mod suite;
 use std::path::Path;
 
 pub use behaviour::{module, module_folder};
-pub use bless::{Blessed, Refused, bless};
-pub use case::Mode;
+pub use bless::{BlessedFile, UnblessedCase, bless};
+pub use case::CaseMode;
 pub use coordinator::{MockCoordinator, TestCoordinator, TestHooks};
-pub use coverage::{Branch, Counted, Coverage, Covered, Goal, Row, coverage};
-pub use exercise::Saw;
-pub use judge::Failure;
-pub use matching::Difference;
+pub use coverage::{
+    Coverage, CoverageBranch, CoverageCount, EventCoverage, Goal, HookCoverage, coverage,
+};
+pub use exercise::HookReaction;
+pub use judge::FailedExpectation;
+pub use matching::JsonDifference;
 pub use mocks::{MockApprover, MockContext, MockDisplay};
 pub use mutant::Mutation;
-pub use mutate::{Fate, Mutated, Scope, Sketch, Survivor, Tried, Unfit, mutate};
-pub use network::{Network, Off, cut};
+pub use mutate::{
+    MutantFate, MutationRun, MutationScope, Sketch, Survivor, TestedMutant, UnfitSuite, mutate,
+};
+pub use network::{IsolationMethod, NetworkAccess, cut};
 pub use overrides::{keys, set, texts};
 pub use package::Package;
 pub use plan::Case;
-pub use play::{Evidence, Words};
+pub use play::{Evidence, ProcessOutput};
 pub use problem::Problem;
-pub use ran::{Outcome, Ran, Tally};
+pub use ran::{CaseOutcome, CaseRun, CaseTally};
 pub use recorder::EventRecorder;
-pub use roster::Hook;
-pub use run::{How, run};
+pub use roster::HookIdentity;
+pub use run::{TestOptions, run};
 pub use select::Selection;
 pub use suite::{Suite, read};
 
 /// A package whose tests do not pass; its `Debug` form is the page for a person, which `cargo test` prints.
 #[derive(thiserror::Error)]
 #[error("{0}")]
-pub struct Failed(String);
+pub struct TestFailure(String);
 
-impl std::fmt::Debug for Failed {
+impl std::fmt::Debug for TestFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
@@ -119,18 +123,18 @@ impl std::fmt::Debug for Failed {
 
 /// Runs every test of a package. Hooks find the programs of this process's `PATH`; one that calls `anyhook` itself needs
 /// it there.
-pub fn package(folder: impl AsRef<Path>) -> Result<(), Failed> {
+pub fn package(folder: impl AsRef<Path>) -> Result<(), TestFailure> {
     let suite = read(&[folder.as_ref().to_path_buf()]);
-    let ran = run(&suite.cases, &How::default(), &mut |_| {});
-    let tally = Tally::of(&ran, suite.problems.len());
+    let ran = run(&suite.cases, &TestOptions::default(), &mut |_| {});
+    let tally = CaseTally::of(&ran, suite.problems.len());
     if tally.is_good() && !ran.is_empty() {
         return Ok(());
     }
     if ran.is_empty() && suite.problems.is_empty() {
-        return Err(Failed(format!(
+        return Err(TestFailure(format!(
             "no test in `{}`",
             folder.as_ref().display()
         )));
     }
-    Err(Failed(formats::plain(&ran, &suite.problems)))
+    Err(TestFailure(formats::plain(&ran, &suite.problems)))
 }

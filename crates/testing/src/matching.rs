@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// One place at which JSON differs from what was expected.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Difference {
+pub struct JsonDifference {
     /// The path to it; empty for the whole.
     pub at: String,
     /// What was expected there.
@@ -18,7 +18,7 @@ pub struct Difference {
 }
 
 /// Compares what is there with what is expected; `None` is something that is not there.
-pub(crate) fn differences(expected: &Value, found: Option<&Value>) -> Vec<Difference> {
+pub(crate) fn differences(expected: &Value, found: Option<&Value>) -> Vec<JsonDifference> {
     let mut all = Vec::new();
     compare(expected, found, &mut Vec::new(), &mut all);
     all
@@ -55,7 +55,7 @@ fn compare(
     expected: &Value,
     found: Option<&Value>,
     at: &mut Vec<String>,
-    all: &mut Vec<Difference>,
+    all: &mut Vec<JsonDifference>,
 ) {
     if let Some((name, value)) = matcher(expected) {
         if !holds(name, value, found) {
@@ -108,8 +108,8 @@ fn holds(name: &str, value: &Value, found: Option<&Value>) -> bool {
     }
 }
 
-fn difference(at: &[String], expected: &Value, found: Option<&Value>) -> Difference {
-    Difference {
+fn difference(at: &[String], expected: &Value, found: Option<&Value>) -> JsonDifference {
+    JsonDifference {
         at: at.join("."),
         expected: expected.clone(),
         found: found.cloned(),
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn told(expected: &Value, found: &Value) -> Vec<String> {
-        let told = |one: Difference| {
+        let told = |one: JsonDifference| {
             let found = one
                 .found
                 .map_or("nothing".to_owned(), |found| found.to_string());

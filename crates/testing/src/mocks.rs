@@ -7,7 +7,7 @@ use anyhook::core::effects::Level;
 use anyhook::core::event::Event;
 use anyhook::core::ports::Approver;
 use anyhook::core::question::{Answer, Question};
-use anyhook::session::{ContextStore, Display, Message, PortError, Shown};
+use anyhook::session::{ContextStore, Display, DisplayMessage, InjectedMessage, PortError};
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing under these locks can panic halfway through a change.
@@ -18,11 +18,11 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 ///
 /// ```
 /// use anyhook::core::effects::Level;
-/// use anyhook::session::{Display, Shown};
+/// use anyhook::session::{Display, DisplayMessage};
 /// use anyhook_testing::MockDisplay;
 ///
 /// let display = MockDisplay::new();
-/// display.show(&Shown { text: "three warnings", level: Level::Info, source: "lint" })?;
+/// display.show(&DisplayMessage { text: "three warnings", level: Level::Info, source: "lint" })?;
 /// assert_eq!(display.shown(), [(Level::Info, "lint".into(), "three warnings".into())]);
 /// # Ok::<(), anyhook::session::PortError>(())
 /// ```
@@ -44,7 +44,7 @@ impl MockDisplay {
 }
 
 impl Display for MockDisplay {
-    fn show(&self, shown: &Shown<'_>) -> Result<(), PortError> {
+    fn show(&self, shown: &DisplayMessage<'_>) -> Result<(), PortError> {
         let (source, text) = (shown.source.to_owned(), shown.text.to_owned());
         lock(&self.shown).push((shown.level, source, text));
         Ok(())
@@ -138,7 +138,7 @@ impl Approver for MockApprover {
 /// ```
 #[derive(Debug, Default)]
 pub struct MockContext {
-    messages: Mutex<Vec<Message>>,
+    messages: Mutex<Vec<InjectedMessage>>,
     failure: Option<&'static str>,
 }
 
@@ -162,7 +162,7 @@ impl MockContext {
     }
 
     /// Returns the messages that were added, in order.
-    pub fn messages(&self) -> Vec<Message> {
+    pub fn messages(&self) -> Vec<InjectedMessage> {
         lock(&self.messages).clone()
     }
 
@@ -177,7 +177,7 @@ impl MockContext {
 }
 
 impl ContextStore for MockContext {
-    fn add_message(&self, message: &Message) -> Result<(), PortError> {
+    fn add_message(&self, message: &InjectedMessage) -> Result<(), PortError> {
         self.failure
             .map_or(Ok(()), |why| Err(PortError::new(why)))?;
         lock(&self.messages).push(message.clone());

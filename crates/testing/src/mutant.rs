@@ -5,7 +5,7 @@ mod breaking;
 
 use anyhook::core::result::Kind;
 
-use crate::roster::Tested;
+use crate::roster::TestedHook;
 pub(crate) use breaking::{negated, widened, without};
 
 /// One way to break a hook.
@@ -61,7 +61,7 @@ impl std::fmt::Display for Mutation {
 
 /// One hook of a package, broken.
 pub(crate) struct Mutant<'t> {
-    pub(crate) tested: &'t Tested,
+    pub(crate) tested: &'t TestedHook,
     pub(crate) mutation: Mutation,
     /// Why it survives whatever the cases expect: none shows what it breaks.
     pub(crate) unseen: Option<&'static str>,

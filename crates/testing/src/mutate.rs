@@ -8,7 +8,7 @@
 //! use std::fs;
 //!
 //! use anyhook_testing::{
-//!     Fate, How, Mutated, Mutation, Scope, Sketch, Survivor, Tried, Unfit, mutate,
+//!     MutantFate, TestOptions, MutationRun, Mutation, MutationScope, Sketch, Survivor, TestedMutant, UnfitSuite, mutate,
 //! };
 //!
 //! let package = tempfile::tempdir()?;
@@ -25,23 +25,23 @@
 //!     "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: [frozen]\n",
 //! )?;
 //! let suite = anyhook_testing::read(&[package.path().to_path_buf()]);
-//! let how = How::default();
+//! let how = TestOptions::default();
 //! let ran = anyhook_testing::run(&suite.cases, &how, &mut |_| {});
 //!
-//! let Mutated { tried, left_out } = mutate(&suite, &ran, Scope::Everything, &how, &mut |_| {})?;
+//! let MutationRun { tried, left_out } = mutate(&suite, &ran, MutationScope::Everything, &how, &mut |_| {})?;
 //! assert_eq!(left_out, 0);
-//! let [Tried { fate: Fate::Killed { by }, .. }, Tried { hook, mutation, fate }] = &tried[..] else {
+//! let [TestedMutant { fate: MutantFate::Killed { by }, .. }, TestedMutant { hook, mutation, fate }] = &tried[..] else {
 //!     panic!()
 //! };
 //! assert_eq!((by.as_str(), hook.name.as_str()), ("a", "frozen"));
 //! assert_eq!(*mutation, Mutation::ExitCode);
-//! let Fate::Survived(Survivor { sketch: Sketch { text, .. }, .. }) = fate else {
+//! let MutantFate::Survived(Survivor { sketch: Sketch { text, .. }, .. }) = fate else {
 //!     panic!()
 //! };
 //! assert!(text.contains("exit-code: 2"), "{text}");
 //!
 //! // What fails already proves nothing, and neither does what was not run.
-//! let failed: Result<_, Unfit> = mutate(&suite, &[], Scope::Everything, &how, &mut |_| {});
+//! let failed: Result<_, UnfitSuite> = mutate(&suite, &[], MutationScope::Everything, &how, &mut |_| {});
 //! assert!(failed.is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -55,16 +55,16 @@ pub(crate) mod sketch;
 use serde::Serialize;
 
 use crate::mutant::{Mutant, Mutation};
-use crate::ran::{Outcome, Ran, Tally};
-use crate::roster::{Hook, Tested, roster};
-use crate::run::How;
+use crate::ran::{CaseOutcome, CaseRun, CaseTally};
+use crate::roster::{HookIdentity, TestedHook, roster};
+use crate::run::TestOptions;
 use crate::suite::Suite;
-pub(crate) use seen::Seen;
+pub(crate) use seen::SuiteObservations;
 pub use sketch::Sketch;
 
 /// Which hooks are broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum MutationScope {
     /// Every hook of the packages; one that no case asks survives everything.
     Everything,
     /// Those that the cases of this run ask: the caller chose the cases.
@@ -73,29 +73,29 @@ pub enum Scope {
 
 /// What came of a run of mutants.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mutated {
+pub struct MutationRun {
     /// Every mutant, in the order of the hooks.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TestedMutant>,
     /// How many hooks were not broken, because no case that was chosen asks them.
     pub left_out: usize,
 }
 
 /// One mutant, and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tried {
+pub struct TestedMutant {
     /// The hook.
-    pub hook: Hook,
+    pub hook: HookIdentity,
     /// How it was broken.
     pub mutation: Mutation,
     /// What came of it.
     #[serde(flatten)]
-    pub fate: Fate,
+    pub fate: MutantFate,
 }
 
 /// What comes of a mutant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "fate", rename_all = "kebab-case")]
-pub enum Fate {
+pub enum MutantFate {
     /// A case fails, as it has to.
     Killed {
         /// The case.
@@ -118,7 +118,7 @@ pub struct Survivor {
 /// Tests that cannot be held against mutants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unfit {
+pub enum UnfitSuite {
     /// They fail.
     #[error("the tests have to pass before their hooks are broken")]
     Failed,
@@ -127,18 +127,18 @@ pub enum Unfit {
     NotRun,
 }
 
-impl Mutated {
+impl MutationRun {
     /// Returns the mutants that survived.
-    pub fn survivors(&self) -> impl Iterator<Item = (&Tried, &Survivor)> {
+    pub fn survivors(&self) -> impl Iterator<Item = (&TestedMutant, &Survivor)> {
         self.tried.iter().filter_map(|tried| match &tried.fate {
-            Fate::Survived(survivor) => Some((tried, survivor)),
-            Fate::Killed { .. } => None,
+            MutantFate::Survived(survivor) => Some((tried, survivor)),
+            MutantFate::Killed { .. } => None,
         })
     }
 
     /// Returns how many mutants were killed.
     pub fn killed(&self) -> usize {
-        let is_killed = |tried: &&Tried| matches!(tried.fate, Fate::Killed { .. });
+        let is_killed = |tried: &&TestedMutant| matches!(tried.fate, MutantFate::Killed { .. });
         self.tried.iter().filter(is_killed).count()
     }
 }
@@ -146,23 +146,23 @@ impl Mutated {
 /// Breaks the hooks of a suite whose cases passed, each way in turn, and tells each mutant in the order of the hooks.
 pub fn mutate(
     suite: &Suite,
-    ran: &[Ran],
-    scope: Scope,
-    how: &How,
-    told: &mut (dyn FnMut(&Tried) + Send),
-) -> Result<Mutated, Unfit> {
-    let tally = Tally::of(ran, suite.problems.len());
+    ran: &[CaseRun],
+    scope: MutationScope,
+    how: &TestOptions,
+    told: &mut (dyn FnMut(&TestedMutant) + Send),
+) -> Result<MutationRun, UnfitSuite> {
+    let tally = CaseTally::of(ran, suite.problems.len());
     if !tally.is_good() {
-        return Err(Unfit::Failed);
+        return Err(UnfitSuite::Failed);
     }
     if ran.is_empty() {
-        return Err(Unfit::NotRun);
+        return Err(UnfitSuite::NotRun);
     }
-    let seen = Seen::new(ran, |ran| ran.outcome == Outcome::Passed);
+    let seen = SuiteObservations::new(ran, |ran| ran.outcome == CaseOutcome::Passed);
     let mut hooks = roster(suite);
     let all = hooks.len();
-    if scope == Scope::Reached {
-        let is_asked = |tested: &Tested| {
+    if scope == MutationScope::Reached {
+        let is_asked = |tested: &TestedHook| {
             seen.anywhere(&tested.key)
                 .iter()
                 .any(|(_, one)| one.is_asked())
@@ -174,5 +174,5 @@ pub fn mutate(
     let mutants = mutants.flat_map(|tested| make::mutants(tested, &seen));
     let mutants: Vec<Mutant<'_>> = mutants.collect();
     let tried = run::all(&mutants, &seen, how, told);
-    Ok(Mutated { tried, left_out })
+    Ok(MutationRun { tried, left_out })
 }

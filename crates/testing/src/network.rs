@@ -11,13 +11,13 @@ pub(crate) mod linux;
 /// Whether hooks of a run reach the network.
 ///
 /// ```
-/// use anyhook_testing::Network;
+/// use anyhook_testing::NetworkAccess;
 ///
-/// assert_eq!(Network::Cut.to_string(), "cut");
-/// assert_eq!(Network::NotIsolated("not here".into()).to_string(), "not isolated");
+/// assert_eq!(NetworkAccess::Cut.to_string(), "cut");
+/// assert_eq!(NetworkAccess::NotIsolated("not here".into()).to_string(), "not isolated");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Network {
+pub enum NetworkAccess {
     /// No connection to anywhere can be made.
     Cut,
     /// It is left as it is, because the caller asked for that.
@@ -26,7 +26,7 @@ pub enum Network {
     NotIsolated(String),
 }
 
-impl fmt::Display for Network {
+impl fmt::Display for NetworkAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Cut => "cut",
@@ -38,7 +38,7 @@ impl fmt::Display for Network {
 
 /// How far a process that is cut off goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Off {
+pub enum IsolationMethod {
     /// With the rights of this process alone. Where it fails, nothing has changed.
     AsItIs,
     /// In a namespace of users of its own, which needs no rights, and in which everybody keeps their number. Where it
@@ -51,13 +51,13 @@ pub enum Off {
 /// It is for a program that has one thread: each thread has a network of its own, so with more of them nothing is done.
 ///
 /// ```
-/// use anyhook_testing::{Off, cut};
+/// use anyhook_testing::{IsolationMethod, cut};
 ///
 /// // The threads of a test are too many: nothing happens, and it says so.
-/// let why = std::thread::spawn(|| cut(Off::AsItIs)).join();
+/// let why = std::thread::spawn(|| cut(IsolationMethod::AsItIs)).join();
 /// assert!(why.is_ok_and(|why| why.is_err()));
 /// ```
-pub fn cut(off: Off) -> Result<(), String> {
+pub fn cut(off: IsolationMethod) -> Result<(), String> {
     #[cfg(target_os = "linux")]
     return linux::cut(off);
     #[cfg(not(target_os = "linux"))]

@@ -6,7 +6,7 @@ use anyhook::core::hook::{Hook, Mode};
 use anyhook::core::manifest::{Group, Manifest};
 use anyhook::load;
 
-use crate::config::Config;
+use crate::config::TestConfig;
 
 /// A hook package with tests.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Package {
     pub tests: PathBuf,
     /// What the manifest declares.
     pub groups: Vec<Group>,
-    pub(crate) config: Config,
+    pub(crate) config: TestConfig,
 }
 
 /// Which hook: its manifest, and its place among all entries.

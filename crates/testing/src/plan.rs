@@ -18,14 +18,14 @@ use anyhook::models::StandIn;
 use anyhook::wires::Host;
 use anyhook::yaml;
 
-use crate::case::{CaseFile, Mode};
+use crate::case::{CaseFile, CaseMode};
 use crate::config;
 use crate::package::Package;
 use crate::problem::{Problem, finding};
-pub(crate) use payload::{Payload, smallest};
+pub(crate) use payload::{CasePayload, smallest};
 pub(crate) use props::{Stub, Workspace};
-pub(crate) use target::Target;
-use variants::Variant;
+pub(crate) use target::CaseTarget;
+use variants::CaseVariant;
 
 /// One case that can run: a file, or one variant of it.
 #[derive(Debug, Clone)]
@@ -41,9 +41,9 @@ pub struct Case {
     /// The text of the file, as it was read.
     pub(crate) text: Arc<str>,
     pub(crate) spec: Arc<CaseFile>,
-    pub(crate) target: Target,
-    pub(crate) payload: Payload,
-    pub(crate) before: Arc<[Payload]>,
+    pub(crate) target: CaseTarget,
+    pub(crate) payload: CasePayload,
+    pub(crate) before: Arc<[CasePayload]>,
     pub(crate) host: Option<&'static Host>,
     pub(crate) workspace: Option<Workspace>,
     pub(crate) stubs: Arc<[(String, Stub)]>,
@@ -74,7 +74,7 @@ impl Case {
     }
 
     /// Returns what it runs.
-    pub fn mode(&self) -> Mode {
+    pub fn mode(&self) -> CaseMode {
         self.spec.mode
     }
 
@@ -96,7 +96,7 @@ pub(crate) fn cases(
     text: &str,
     spec: &Arc<CaseFile>,
 ) -> Result<Vec<Case>, Vec<Problem>> {
-    let planning = Planning {
+    let planning = CasePlanner {
         package,
         file,
         text,
@@ -123,11 +123,11 @@ pub(crate) fn cases(
     ) else {
         return Err(problems);
     };
-    let before: Arc<[Payload]> = before.into();
+    let before: Arc<[CasePayload]> = before.into();
     let stubs: Arc<[(String, Stub)]> = stubs.into();
     let text: Arc<str> = text.into();
     let own = spec.skip.as_ref().map(|why| why.value.clone());
-    let case = |variant: Variant| Case {
+    let case = |variant: CaseVariant| Case {
         id: variant.id.into(),
         package: Arc::clone(package),
         file: file.to_path_buf(),
@@ -151,14 +151,14 @@ pub(crate) fn cases(
 }
 
 /// What a file is checked against.
-struct Planning<'p> {
+struct CasePlanner<'p> {
     package: &'p Arc<Package>,
     file: &'p Path,
     text: &'p str,
     spec: &'p CaseFile,
 }
 
-impl Planning<'_> {
+impl CasePlanner<'_> {
     fn problem(&self, at: Place, message: impl Into<String>) -> Problem {
         self.found(finding(at, message, None))
     }

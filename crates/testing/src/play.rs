@@ -13,19 +13,19 @@ use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::event::{Caller, Context, Reading, Watch};
-use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::event::{Caller, Context, HookInterceptor, TranscriptReader};
+use anyhook::load::{LoadOptions, Strictness, TrustScope};
 use anyhook::processes::Leftovers;
 use anyhook::state::{MemoryState, SessionState};
 use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::wires::{Behaviour, Host, Reply, behaviour};
 use serde_json::Value;
 
-use crate::case::Mode;
+use crate::case::CaseMode;
 use crate::mutant::Mutant;
-use crate::plan::{Case, Payload, Target};
-use crate::room::{Room, Set};
-pub(crate) use offered::Offered;
+use crate::plan::{Case, CasePayload, CaseTarget};
+use crate::room::{CaseRoom, CaseWorld};
+pub(crate) use offered::OfferedHook;
 
 /// Everything that a case left.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Evidence {
     /// What the line reports.
     pub report: Report,
     /// What each hook's process left, in the order of their ends.
-    pub heard: Vec<Heard>,
+    pub heard: Vec<HookTranscript>,
     /// What the host was answered.
     pub reply: Reply,
     /// What the host does with the answer, where one is played and knows the answer.
@@ -49,14 +49,14 @@ pub struct Evidence {
     /// The folder of the workspace, while the case is judged.
     pub(crate) workspace: Option<PathBuf>,
     /// The hooks that took part.
-    pub(crate) offered: Vec<Offered>,
+    pub(crate) offered: Vec<OfferedHook>,
     /// What each event left that came first.
     pub(crate) earlier: Vec<Evidence>,
 }
 
 /// What the process of one hook left.
 #[derive(Debug, Clone)]
-pub struct Heard {
+pub struct HookTranscript {
     /// The hook's name.
     pub hook: Box<str>,
     /// What it left.
@@ -69,7 +69,7 @@ pub struct Heard {
 
 /// What was said: by the one process of a case, else by the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
+pub struct ProcessOutput {
     /// The exit code; nothing where it did not end by one.
     pub exit: Option<i32>,
     /// Its standard output.
@@ -81,16 +81,16 @@ pub struct Words {
 impl Evidence {
     /// Returns what expectations on exit code and output are about: of a hook that runs alone its own words, or the
     /// answer that the line gave for it where it has no process; of several the answer.
-    pub fn words(&self, mode: Mode) -> Words {
+    pub fn words(&self, mode: CaseMode) -> ProcessOutput {
         match (mode, self.heard.first()) {
-            (Mode::Hook, Some(heard)) => Words::of(&heard.raw),
-            (Mode::Hook, None) | (Mode::Dispatch, _) => self.answer(),
+            (CaseMode::Hook, Some(heard)) => ProcessOutput::of(&heard.raw),
+            (CaseMode::Hook, None) | (CaseMode::Dispatch, _) => self.answer(),
         }
     }
 
     /// Returns what the host was answered, as words.
-    pub fn answer(&self) -> Words {
-        Words {
+    pub fn answer(&self) -> ProcessOutput {
+        ProcessOutput {
             exit: Some(i32::from(self.reply.exit)),
             stdout: self.reply.stdout.clone(),
             stderr: self.reply.stderr.clone(),
@@ -98,7 +98,7 @@ impl Evidence {
     }
 }
 
-impl Words {
+impl ProcessOutput {
     /// Returns what a process said.
     pub fn of(raw: &Transcript) -> Self {
         Self {
@@ -113,21 +113,21 @@ impl Words {
 }
 
 /// The stage of a case.
-struct Staged<'c> {
+struct CaseStage<'c> {
     case: &'c Case,
-    room: &'c Room,
-    set: &'c Set,
+    room: &'c CaseRoom,
+    set: &'c CaseWorld,
     state: &'c MemoryState,
-    target: &'c Target,
+    target: &'c CaseTarget,
     programs: &'c Path,
     mutant: Option<&'c Mutant<'c>>,
-    offered: RefCell<Vec<Offered>>,
-    heard: RefCell<Vec<Heard>>,
+    offered: RefCell<Vec<OfferedHook>>,
+    heard: RefCell<Vec<HookTranscript>>,
 }
 
-impl Staged<'_> {
+impl CaseStage<'_> {
     /// Sends a payload through the line.
-    fn send(&self, payload: &Payload) -> Evidence {
+    fn send(&self, payload: &CasePayload) -> Evidence {
         let (case, world) = (self.case, &self.set.world);
         let workspace = &self.set.workspace;
         let universal = payload.sent(&world.cwd, &case.package.root, workspace.is_some());
@@ -143,8 +143,8 @@ impl Staged<'_> {
             hint: native.or(Some(payload.event.as_str())),
             manifest: Some(case.package.manifest.clone()),
             deadline: Some(deadline(case.limit)),
-            loading: Loading {
-                trust: Trusting::All,
+            loading: LoadOptions {
+                trust: TrustScope::All,
                 strict: Strictness::Lenient,
             },
             state: Some(self.state),
@@ -192,20 +192,25 @@ impl Staged<'_> {
         let chosen = self.target.choose(loaded);
         let offered = chosen
             .iter()
-            .map(|(entry, hook)| Offered::new(*entry, hook, event));
+            .map(|(entry, hook)| OfferedHook::new(*entry, hook, event));
         *self.offered.borrow_mut() = offered.collect();
         chosen.into_iter().map(|(_, hook)| hook).collect()
     }
 }
 
-impl Watch for Staged<'_> {
-    fn hear(&self, hook: &Hook, raw: &Transcript, read: &Reading<'_>) -> Option<Transcript> {
+impl HookInterceptor for CaseStage<'_> {
+    fn hear(
+        &self,
+        hook: &Hook,
+        raw: &Transcript,
+        read: &TranscriptReader<'_>,
+    ) -> Option<Transcript> {
         let entry = self.entry(hook);
         let broken = self
             .mutant
             .zip(entry)
             .and_then(|(mutant, entry)| mutant.breaks(entry, raw, read));
-        self.heard.borrow_mut().push(Heard {
+        self.heard.borrow_mut().push(HookTranscript {
             hook: hook.info.name.clone(),
             raw: broken.as_ref().unwrap_or(raw).clone(),
             deadline: hook.deadline,
@@ -225,14 +230,14 @@ impl Watch for Staged<'_> {
 /// Plays a case in a room; with a mutant, one of its hooks is broken.
 pub(crate) fn play(
     case: &Case,
-    room: &Room,
+    room: &CaseRoom,
     programs: &Path,
     mutant: Option<&Mutant<'_>>,
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let marks = case.spec.given.marks.iter().map(String::as_str);
     let state = MemoryState::beginning(SessionState::marked(marks));
-    let staged = |target| Staged {
+    let staged = |target| CaseStage {
         case,
         room,
         set: &set,
@@ -243,7 +248,7 @@ pub(crate) fn play(
         offered: RefCell::default(),
         heard: RefCell::default(),
     };
-    let all = Target::default();
+    let all = CaseTarget::default();
     let everything = staged(&all);
     let before = case.before.iter();
     Ok(Evidence {
@@ -257,7 +262,7 @@ fn written(
     host: &'static Host,
     native: &str,
     universal: &Value,
-    payload: &Payload,
+    payload: &CasePayload,
 ) -> Option<Value> {
     let bytes = universal.to_string();
     let event = UNIVERSAL

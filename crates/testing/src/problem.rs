@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::core::manifest::{Code, Finding, Lines, Place, Severity};
+use anyhook::core::manifest::{Code, Finding, LineIndex, Place, Severity};
 use serde::de::DeserializeOwned;
 
 /// Something wrong in a file: its cases cannot run, all others do.
@@ -76,7 +76,7 @@ pub(crate) fn json<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Pr
         let at = (before + error.column().saturating_sub(1)).min(text.len());
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at));
         let at = at.unwrap_or_default();
-        let place = Lines::new(0, text).place(at..(at + 1).min(text.len()));
+        let place = LineIndex::new(0, text).place(at..(at + 1).min(text.len()));
         let message = error.to_string();
         // The place stands beside it.
         let what = message

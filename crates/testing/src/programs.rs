@@ -13,11 +13,11 @@ use crate::plan::{Case, Stub};
 
 /// The programs that stand in for others, written before anything of theirs runs.
 #[derive(Debug)]
-pub(crate) struct Programs {
+pub(crate) struct StubPrograms {
     folder: TempDir,
 }
 
-impl Programs {
+impl StubPrograms {
     /// Writes the stubs of all cases, each beside a link to `anyhook`.
     pub(crate) fn write(cases: &[Case], program: Option<&Path>) -> io::Result<Self> {
         let folder = TempDir::with_prefix("anyhook-programs-")?;

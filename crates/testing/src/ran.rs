@@ -6,21 +6,21 @@ use anyhook::processes::Leftovers;
 use anyhook::yaml;
 
 use crate::case::text::line_of;
-use crate::judge::Failure;
+use crate::judge::FailedExpectation;
 use crate::plan::Case;
 use crate::play::Evidence;
 
 /// One case that was run, or passed over.
 #[derive(Debug)]
-pub struct Ran {
+pub struct CaseRun {
     /// The case.
     pub case: Case,
     /// The command line that runs it again, alone, as it ran.
     pub replay: String,
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: CaseOutcome,
     /// What does not hold.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedExpectation>,
     /// What it left; nothing where it was not run.
     pub evidence: Option<Evidence>,
     /// How long all of it took, its room included.
@@ -29,7 +29,7 @@ pub struct Ran {
 
 /// How a case went.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CaseOutcome {
     /// Everything that was expected holds.
     Passed,
     /// Something does not hold.
@@ -42,7 +42,7 @@ pub enum Outcome {
     Nondeterministic,
 }
 
-impl Outcome {
+impl CaseOutcome {
     /// Tells whether it makes the run fail.
     pub fn is_bad(&self) -> bool {
         match self {
@@ -81,7 +81,7 @@ impl Outcome {
     }
 }
 
-impl Ran {
+impl CaseRun {
     /// Returns the line of its file to look at: that of the first expectation that does not hold, else that of its name.
     pub fn line(&self) -> u32 {
         let mut lines = self.failures.iter().filter_map(|one| self.line_of(one));
@@ -89,7 +89,7 @@ impl Ran {
     }
 
     /// Returns the line of an expectation; nothing where the case does not say it.
-    pub fn line_of(&self, failure: &Failure) -> Option<u32> {
+    pub fn line_of(&self, failure: &FailedExpectation) -> Option<u32> {
         let own = self.case.of_its_host().map(|(_, own)| yaml::of(own).line);
         line_of(&self.case.text, own, failure.about)
     }
@@ -103,7 +103,7 @@ impl Ran {
 
 /// How many cases went how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Tally {
+pub struct CaseTally {
     /// Those that passed.
     pub passed: usize,
     /// Those that make the run fail.
@@ -114,18 +114,18 @@ pub struct Tally {
     pub problems: usize,
 }
 
-impl Tally {
+impl CaseTally {
     /// Counts.
-    pub fn of(ran: &[Ran], problems: usize) -> Self {
+    pub fn of(ran: &[CaseRun], problems: usize) -> Self {
         let mut tally = Self {
             problems,
             ..Self::default()
         };
         for ran in ran {
             let count = match &ran.outcome {
-                Outcome::Passed => &mut tally.passed,
-                Outcome::Skipped(_) => &mut tally.skipped,
-                Outcome::Failed | Outcome::Broken(_) | Outcome::Nondeterministic => {
+                CaseOutcome::Passed => &mut tally.passed,
+                CaseOutcome::Skipped(_) => &mut tally.skipped,
+                CaseOutcome::Failed | CaseOutcome::Broken(_) | CaseOutcome::Nondeterministic => {
                     &mut tally.failed
                 }
             };

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhook::HookRegistry;
 use anyhook::core::event::{Data, Event, EventName, Map};
-use anyhook::core::handler::{Handled, HookHandler};
+use anyhook::core::handler::{HandlerReply, HookHandler};
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use anyhook::registry::Handle;
@@ -110,8 +110,8 @@ impl EventRecorder {
 }
 
 impl HookHandler for EventRecorder {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
         self.keep(event);
-        Handled::Ready(Ok(HookResult::proceed()))
+        HandlerReply::Ready(Ok(HookResult::proceed()))
     }
 }

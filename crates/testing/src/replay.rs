@@ -10,7 +10,7 @@
 //! module has no dispatcher, no runner and no reader of answers of its own.
 //!
 //! ```
-//! use anyhook_testing::replay::{Comparison, Hooks, History, Reading, compare, Change};
+//! use anyhook_testing::replay::{Comparison, ReplayHooks, History, HistoryScan, compare, AnswerChange};
 //! use std::fs;
 //!
 //! let place = tempfile::tempdir()?;
@@ -24,15 +24,15 @@
 //! let history = place.path().join("history.jsonl");
 //! fs::write(&history, r#"{"version":1,"id":"k3f9","event":{"name":"tool:pre","subject":"Bash"},"result":{"verdict":"continue"},"hooks":[],"steps":[],"action":{"data":{"tool_name":"Bash","tool_input":{"command":"git push"},"cwd":"/"}}}"#)?;
 //!
-//! let comparison = Comparison { before: Some(Hooks::File(old)), after: Hooks::File(new), program: None };
-//! let reading = Reading {
+//! let comparison = Comparison { before: Some(ReplayHooks::File(old)), after: ReplayHooks::File(new), program: None };
+//! let reading = HistoryScan {
 //!     history: History::File(history),
 //!     filter: Default::default(),
 //!     jobs: std::num::NonZeroUsize::MIN,
 //!     interrupted: Default::default(),
 //! };
 //! let (compared, taken) = compare(&comparison, &reading)?;
-//! assert_eq!((taken, compared.asked, compared.count(Change::Refused)), (1, 1, 1));
+//! assert_eq!((taken, compared.asked, compared.count(AnswerChange::Refused)), (1, 1, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -43,9 +43,12 @@ mod pages;
 mod policy;
 mod record;
 
-pub use answer::{Answer, CHANGES, Change};
-pub use compare::{Compared, Comparison, Example, Group, Key, Then, compare};
-pub use history::{History, Reading};
-pub use pages::{Title, json, text};
-pub use policy::{Hooks, Replayer};
-pub use record::Left;
+pub use answer::{AnswerChange, CHANGES, ReplayAnswer};
+pub use compare::{
+    Comparison, ComparisonSummary, DifferenceExample, DifferenceGroup, DifferenceKey, PastOutcomes,
+    compare,
+};
+pub use history::{History, HistoryScan};
+pub use pages::{ComparisonTitle, json, text};
+pub use policy::{ReplayHooks, Replayer};
+pub use record::ExclusionReason;

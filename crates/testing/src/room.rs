@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhook::world::{Places, SystemClock, World};
+use anyhook::world::{SystemClock, UserFolders, World};
 use tempfile::TempDir;
 
 use crate::package::Package;
@@ -19,13 +19,13 @@ use crate::programs::completed;
 
 /// The folders of one case, new each time that it is played.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct CaseRoom {
     /// Is taken away with the room.
     _folder: TempDir,
     place: PathBuf,
     /// Our own state, which is no hook's business: a file for each event.
     own: TempDir,
-    places: Places,
+    places: UserFolders,
     /// The variables that every hook has.
     interrupted: Arc<AtomicBool>,
 }
@@ -34,13 +34,13 @@ pub(crate) struct Room {
 const IN_MEMORY: &str = "/dev/shm";
 
 /// The world of one case.
-pub(crate) struct Set {
+pub(crate) struct CaseWorld {
     /// It runs in the folder that hooks are told is the project's.
     pub(crate) world: World,
     pub(crate) workspace: Option<PathBuf>,
 }
 
-impl Room {
+impl CaseRoom {
     /// Makes new folders.
     pub(crate) fn new(interrupted: &Arc<AtomicBool>) -> io::Result<Self> {
         let folder = TempDir::with_prefix("anyhook-test-")?;
@@ -49,7 +49,7 @@ impl Room {
         let own = own.or_else(|_| TempDir::with_prefix("anyhook-state-"))?;
         let home = place.join("home");
         let room = Self {
-            places: Places {
+            places: UserFolders {
                 config: home.join(".config/anyhook"),
                 state: own.path().join("state"),
                 home,
@@ -75,7 +75,7 @@ impl Room {
     }
 
     /// Sets the room up for a case.
-    pub(crate) fn set(&self, case: &Case) -> io::Result<Set> {
+    pub(crate) fn set(&self, case: &Case) -> io::Result<CaseWorld> {
         let workspace = case.workspace.as_ref().map(|given| {
             let to = self.place.join("workspace");
             given.lay_out(&to).map(|()| to)
@@ -89,7 +89,7 @@ impl Room {
             &self.interrupted,
         );
         world.env.extend(given(&case.package, &case.spec.env));
-        Ok(Set { world, workspace })
+        Ok(CaseWorld { world, workspace })
     }
 }
 
@@ -117,7 +117,7 @@ impl Workspace {
 pub(crate) fn world(
     package: &Package,
     project: &Path,
-    places: Places,
+    places: UserFolders,
     interrupted: &Arc<AtomicBool>,
 ) -> World {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
@@ -139,7 +139,7 @@ pub(crate) fn world(
         clock: Arc::new(SystemClock::default()),
         ids: || "test".into(),
         interrupted: Arc::clone(interrupted),
-        configured: anyhook::config::Once::default(),
+        configured: anyhook::config::LazyConfig::default(),
     }
 }
 
@@ -161,7 +161,7 @@ fn given(
     env.iter().map(filled)
 }
 
-impl Drop for Room {
+impl Drop for CaseRoom {
     /// What a hook closed is opened, so that it goes; a link in its place is left alone.
     fn drop(&mut self) {
         open_up(&self.place);

@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use crate::package::{HookKey, Package};
 use crate::suite::Suite;
-pub(crate) use acts::{MustAct, must_act};
+pub(crate) use acts::{RequiredAction, must_act};
 
 /// A hook of a package under test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Hook {
+pub struct HookIdentity {
     /// Its name.
     pub name: String,
     /// Its manifest, as a person would name it.
@@ -31,7 +31,7 @@ pub struct Hook {
 
 /// One hook of a package.
 #[derive(Debug, Clone)]
-pub(crate) struct Tested {
+pub(crate) struct TestedHook {
     pub(crate) key: HookKey,
     pub(crate) package: Arc<Package>,
     pub(crate) hook: Arc<Loaded>,
@@ -40,12 +40,12 @@ pub(crate) struct Tested {
     /// Its entry in the group; nothing where it is the only one.
     pub(crate) entry_index: Option<usize>,
     /// Who it is, for people.
-    pub(crate) who: Hook,
+    pub(crate) who: HookIdentity,
     /// Whether its package says that it only looks on.
     pub(crate) is_observer: bool,
 }
 
-impl Tested {
+impl TestedHook {
     /// Tells whether its event has something that a matcher is held against, and its matcher leaves anything out.
     pub(crate) fn is_choosy(&self) -> bool {
         let event = &self.hook.event;
@@ -56,11 +56,11 @@ impl Tested {
 }
 
 /// Lists the hooks of all packages of a suite, each once.
-pub(crate) fn roster(suite: &Suite) -> Vec<Tested> {
-    let mut all: Vec<Tested> = Vec::new();
+pub(crate) fn roster(suite: &Suite) -> Vec<TestedHook> {
+    let mut all: Vec<TestedHook> = Vec::new();
     for package in &suite.packages {
         // A package may have two folders of tests; its hooks are the same.
-        let is_listed = |tested: &Tested| tested.key.manifest == package.manifest;
+        let is_listed = |tested: &TestedHook| tested.key.manifest == package.manifest;
         if !all.iter().any(is_listed) {
             all.extend(of(package));
         }
@@ -73,7 +73,7 @@ pub(crate) fn roster(suite: &Suite) -> Vec<Tested> {
     all
 }
 
-fn of(package: &Arc<Package>) -> Vec<Tested> {
+fn of(package: &Arc<Package>) -> Vec<TestedHook> {
     let mut places = Vec::new();
     for (at, group) in package.groups.iter().enumerate() {
         let event = EventName::new(&group.event);
@@ -89,7 +89,7 @@ fn of(package: &Arc<Package>) -> Vec<Tested> {
     }
     let hooks = package.hooks().into_iter().zip(places).enumerate();
     hooks
-        .map(|(entry, (hook, (hook_index, entry_index)))| Tested {
+        .map(|(entry, (hook, (hook_index, entry_index)))| TestedHook {
             key: HookKey {
                 manifest: package.manifest.clone(),
                 entry,
@@ -104,9 +104,9 @@ fn of(package: &Arc<Package>) -> Vec<Tested> {
         .collect()
 }
 
-fn who(package: &Package, hook: &Loaded) -> Hook {
+fn who(package: &Package, hook: &Loaded) -> HookIdentity {
     let kind = hook.action().map_or("in process", load::kind);
-    Hook {
+    HookIdentity {
         name: hook.info.name.to_string(),
         file: package.names(&package.manifest).display().to_string(),
         line: hook.info.source.as_ref().map_or(1, |source| source.line),

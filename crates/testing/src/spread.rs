@@ -16,13 +16,13 @@ pub(crate) fn processors() -> NonZeroUsize {
 }
 
 /// Results by their numbers. The thread that closes a gap tells what comes behind it, so that no thread waits for another.
-struct Telling<'t, T> {
+struct OrderedResults<'t, T> {
     tell: &'t mut (dyn FnMut(&T) + Send),
     told: Vec<T>,
     early: BTreeMap<usize, T>,
 }
 
-impl<T> Telling<'_, T> {
+impl<T> OrderedResults<'_, T> {
     fn tell_next(&mut self) {
         while let Some(one) = self.early.remove(&self.told.len()) {
             (self.tell)(&one);
@@ -40,7 +40,7 @@ pub(crate) fn in_order<T: Send, W: FnMut(usize) -> Option<T>>(
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let (told, early) = (Vec::new(), BTreeMap::new());
-    let telling = Mutex::new(Telling { tell, told, early });
+    let telling = Mutex::new(OrderedResults { tell, told, early });
     let job = || {
         let mut work = worker();
         loop {

@@ -11,14 +11,14 @@ use anyhook::load;
 use anyhook::trust::package_root;
 
 use crate::case::CaseFile;
-use crate::config::Config;
+use crate::config::TestConfig;
 use crate::files;
 use crate::package::{Package, named};
 use crate::plan::{self, Case};
 use crate::problem::{Problem, finding};
 use crate::spread::spread;
 use anyhook::yaml;
-use find::{Found, find, shown};
+use find::{ManifestTests, find, shown};
 
 /// The tests that were found.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ pub fn read(paths: &[PathBuf]) -> Suite {
 }
 
 impl Suite {
-    fn add(&mut self, found: &Found, shown: &Path) {
+    fn add(&mut self, found: &ManifestTests, shown: &Path) {
         let groups = match groups(&found.manifest) {
             Ok(groups) => groups,
             // a test of hooks that are not the ones in the file would prove nothing.
@@ -87,7 +87,7 @@ impl Suite {
             &*found.tests
         };
         for tests in folders {
-            match Config::read(tests) {
+            match TestConfig::read(tests) {
                 Ok(config) => {
                     let package = Arc::new(Package {
                         root: root.clone(),

@@ -5,25 +5,25 @@
 //! tests of the wires, and the wires, agree with every row.
 //!
 //! ```
-//! use anyhook_truth::{Command, Difference, Row, Said, TRUTHS, Truth, truth};
+//! use anyhook_truth::{CommandOutcome, TruthDifference, TruthRow, HookOutput, TRUTHS, Truth, truth};
 //!
 //! for (host, version, _) in TRUTHS {
 //!     let truth: Truth = truth(host).expect("it can be read");
 //!     assert_eq!((&*truth.host, &*truth.version), (*host, *version));
-//!     assert_eq!(truth.differences(), Vec::<Difference>::new());
+//!     assert_eq!(truth.differences(), Vec::<TruthDifference>::new());
 //! }
 //!
 //! // An agent that does something else than it was last seen to do is told, row by row.
 //! let mut odd = truth("claude-code").unwrap();
 //! odd.rows.retain(|row| row.name() == "PreToolUse: deny");
-//! odd.rows[0].seen.command = Some(Command::Given);
-//! let Difference { row, expected, seen } = &odd.differences()[0];
+//! odd.rows[0].seen.command = Some(CommandOutcome::Given);
+//! let TruthDifference { row, expected, seen } = &odd.differences()[0];
 //! assert_eq!(&**row, "PreToolUse: deny");
 //! assert_eq!(expected.words(), "does not run, goes on, model told");
 //! assert_eq!(&*seen.words(), "runs, goes on, model told");
-//! let row: &Row = &odd.rows[0];
+//! let row: &TruthRow = &odd.rows[0];
 //! assert_eq!((row.payload(), row.expected(&odd)), ("PreToolUse".into(), Some(*seen)));
-//! assert!(matches!(&row.answer, Some(Said { exit: 0, .. })) && row.changed().starts_with("touch changed-"));
+//! assert!(matches!(&row.answer, Some(HookOutput { exit: 0, .. })) && row.changed().starts_with("touch changed-"));
 //! assert!(Truth::read(&odd.write()).is_ok_and(|again| again == odd));
 //! ```
 
@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, to_value};
 
-pub use seen::{Command, Seen};
+pub use seen::{AgentBehaviour, CommandOutcome};
 
 /// The probe in which a call of a sub-agent is refused.
 ///
@@ -97,16 +97,16 @@ pub struct Truth {
     /// The events that it told of while nothing was answered, under its own names, and how often.
     pub fired: BTreeMap<String, usize>,
     /// What becomes of a call without any hook, in each other mode of permission.
-    pub modes: BTreeMap<String, Command>,
+    pub modes: BTreeMap<String, CommandOutcome>,
     /// The first payload of each event: under its own name, and in another mode of permission as `PreToolUse@default`.
     pub payloads: BTreeMap<String, Value>,
     /// What was said, and what became of it.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TruthRow>,
 }
 
 /// One thing that was said, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct TruthRow {
     /// The canonical name of the event.
     pub event: String,
     /// The host's own name of it.
@@ -120,16 +120,16 @@ pub struct Row {
     pub mark: String,
     /// What the hook left behind; nothing where it could leave nothing.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub answer: Option<Said>,
+    pub answer: Option<HookOutput>,
     /// What was seen.
-    pub seen: Seen,
+    pub seen: AgentBehaviour,
     /// Whether the text stood in what the agent printed when it ran without a terminal.
     pub person: bool,
 }
 
 /// What a hook leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
+pub struct HookOutput {
     /// Its standard output.
     pub stdout: String,
     /// Its standard error.
@@ -140,13 +140,13 @@ pub struct Said {
 
 /// A row in which the agent does something else than it was last seen to do.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+pub struct TruthDifference {
     /// The row.
     pub row: String,
     /// What is expected.
-    pub expected: Seen,
+    pub expected: AgentBehaviour,
     /// What was seen.
-    pub seen: Seen,
+    pub seen: AgentBehaviour,
 }
 
 /// Returns what a host was last seen to do.
@@ -186,13 +186,13 @@ impl Truth {
     }
 
     /// Returns every row in which the agent did something else than it was last seen to do.
-    pub fn differences(&self) -> Vec<Difference> {
+    pub fn differences(&self) -> Vec<TruthDifference> {
         let Some(last) = truth(&self.host) else {
             return Vec::new();
         };
         let differing = self.rows.iter().filter_map(|row| {
             let expected = row.expected(&last)?;
-            (expected != row.seen).then(|| Difference {
+            (expected != row.seen).then(|| TruthDifference {
                 row: row.name(),
                 expected,
                 seen: row.seen,
@@ -202,10 +202,10 @@ impl Truth {
     }
 }
 
-impl Row {
+impl TruthRow {
     /// Tells what the agent was last seen to do with this probe; nothing where it was not asked.
-    pub fn expected(&self, last: &Truth) -> Option<Seen> {
-        let is_same = |row: &&Row| {
+    pub fn expected(&self, last: &Truth) -> Option<AgentBehaviour> {
+        let is_same = |row: &&TruthRow| {
             row.native == self.native && row.probe == self.probe && row.mode == self.mode
         };
         last.rows.iter().find(is_same).map(|row| row.seen)
@@ -265,9 +265,9 @@ mod tests {
     fn a_command_does_not_run_where_the_program_of_the_entries_is_gone() {
         for truth in all() {
             let mut rows = truth.rows.iter();
-            let gone = |row: &&Row| row.probe == "the program of the entries is gone";
+            let gone = |row: &&TruthRow| row.probe == "the program of the entries is gone";
             let gone = rows.find(gone).unwrap().seen;
-            assert_eq!(gone.command, Some(Command::None), "{}", truth.host);
+            assert_eq!(gone.command, Some(CommandOutcome::None), "{}", truth.host);
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What became of the command of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Command {
+pub enum CommandOutcome {
     /// It ran as the model gave it.
     Given,
     /// The changed one ran.
@@ -17,29 +17,29 @@ pub enum Command {
 /// What can be seen of what an agent does with one answer.
 ///
 /// ```
-/// use anyhook_truth::{Command, Seen};
+/// use anyhook_truth::{CommandOutcome, AgentBehaviour};
 ///
-/// let seen = Seen { command: Some(Command::None), goes_on: true, model: true };
+/// let seen = AgentBehaviour { command: Some(CommandOutcome::None), goes_on: true, model: true };
 /// assert_eq!(seen.words(), "does not run, goes on, model told");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct AgentBehaviour {
     /// What ran of the call that the answer is about; nothing where it is about no call.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub command: Option<Command>,
+    pub command: Option<CommandOutcome>,
     /// Whether the agent asked its model again afterwards.
     pub goes_on: bool,
     /// Whether the model was told the text of the answer.
     pub model: bool,
 }
 
-impl Seen {
+impl AgentBehaviour {
     /// Says it in a few words.
     pub fn words(&self) -> String {
         let command = self.command.map(|command| match command {
-            Command::Given => "runs",
-            Command::Changed => "runs changed",
-            Command::None => "does not run",
+            CommandOutcome::Given => "runs",
+            CommandOutcome::Changed => "runs changed",
+            CommandOutcome::None => "does not run",
         });
         let end = if self.goes_on { "goes on" } else { "ends" };
         let told = self.model.then_some("model told");

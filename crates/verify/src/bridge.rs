@@ -13,11 +13,11 @@ use anyhook::processes::Job;
 use serde_json::json;
 
 use crate::process::run;
-use crate::server::{Reply, Running};
+use crate::server::{HttpReply, RunningServer};
 
 /// What a request is answered with.
 #[derive(Debug)]
-struct Asked {
+struct BridgeProgram {
     program: PathBuf,
     env: BTreeMap<OsString, OsString>,
     cwd: PathBuf,
@@ -32,13 +32,13 @@ pub(crate) fn start(
     program: PathBuf,
     env: BTreeMap<OsString, OsString>,
     cwd: PathBuf,
-) -> io::Result<Running> {
+) -> io::Result<RunningServer> {
     if let Some(folder) = socket.parent() {
         std::fs::create_dir_all(folder)?;
     }
     let listener = std::os::unix::net::UnixListener::bind(socket)?;
-    let asked = Asked { program, env, cwd };
-    Running::start("bridge", listener, move |url, body| {
+    let asked = BridgeProgram { program, env, cwd };
+    RunningServer::start("bridge", listener, move |url, body| {
         answer(&asked, url, body)
     })
 }
@@ -52,10 +52,10 @@ fn meant(url: &str) -> Option<(&str, &str)> {
     Some((path.strip_suffix("/events")?, event))
 }
 
-fn answer(asked: &Asked, url: &str, body: &[u8]) -> Reply {
+fn answer(asked: &BridgeProgram, url: &str, body: &[u8]) -> HttpReply {
     let Some((host, event)) = meant(url) else {
         let error = json!({"error": format!("`{url}` is no event of a host")});
-        return Reply::json(404, &error);
+        return HttpReply::json(404, &error);
     };
     let job = Job {
         program: asked.program.clone(),
@@ -74,9 +74,9 @@ fn answer(asked: &Asked, url: &str, body: &[u8]) -> Reply {
     } = run(job)
     else {
         let error = json!({"error": "the program did not end by itself"});
-        return Reply::json(500, &error);
+        return HttpReply::json(500, &error);
     };
     let status = if exit == 0 { 200 } else { 403 };
     let reply = json!({"stdout": stdout.text(), "stderr": stderr.text(), "exit": exit});
-    Reply::json(status, &reply)
+    HttpReply::json(status, &reply)
 }

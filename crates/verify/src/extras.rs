@@ -1,15 +1,15 @@
 //! What takes a session of its own: calls at once, sub-agents, modes of permission, a program that is gone, a hook that
 //! takes too long, and entries of a project.
 
-use anyhook::verify::{self, Ready};
+use anyhook::verify::{self, ProbeContext};
 use anyhook::wires::settings::Scope;
-use anyhook_truth::{Command, OF_SUB_AGENT, Row, Said, Seen, Truth};
+use anyhook_truth::{AgentBehaviour, CommandOutcome, HookOutput, OF_SUB_AGENT, Truth, TruthRow};
 use serde_json::Value;
 
-use crate::model::Turn;
-use crate::{Asking, VerifyError};
+use crate::model::ModelTurn;
+use crate::{InstalledAgent, VerifyError};
 
-use crate::session::{Ran, Session, first_payload};
+use crate::session::{LabSession, SessionRun, first_payload};
 
 const EVENT: &str = "tool:pre";
 const MARK: &str = "MARK-1";
@@ -18,10 +18,10 @@ const TOO_LONG: &str = "6";
 
 /// What is asked about a call of a tool, and needs a session of its own.
 pub(crate) fn ask(
-    asking: &Asking<'_>,
+    asking: &InstalledAgent<'_>,
     truth: &mut Truth,
-    told: &mut dyn FnMut(&Row),
-) -> Result<Vec<Row>, VerifyError> {
+    told: &mut dyn FnMut(&TruthRow),
+) -> Result<Vec<TruthRow>, VerifyError> {
     let Some(native) = asking.host.row(EVENT).map(|row| row.name) else {
         return Ok(Vec::new());
     };
@@ -35,13 +35,13 @@ pub(crate) fn ask(
         rows.extend(below(asking, native, deny.clone(), truth)?);
         rows.push(of_project(asking, native, deny)?);
     }
-    let gone = Session {
+    let gone = LabSession {
         is_program_gone: true,
         ..asking.one_call()
     };
     let probe = "the program of the entries is gone";
     rows.push(tried(asking, native, probe, None, gone)?);
-    let late = Session {
+    let late = LabSession {
         late: Some((native, TOO_LONG)),
         ..asking.one_call()
     };
@@ -51,8 +51,13 @@ pub(crate) fn ask(
     Ok(rows)
 }
 
-fn said(asking: &Asking<'_>, native: &'static str, payload: &Value, verb: &str) -> Option<Said> {
-    let ready = Ready {
+fn said(
+    asking: &InstalledAgent<'_>,
+    native: &'static str,
+    payload: &Value,
+    verb: &str,
+) -> Option<HookOutput> {
+    let ready = ProbeContext {
         host: asking.host,
         native,
         payload,
@@ -64,20 +69,26 @@ fn said(asking: &Asking<'_>, native: &'static str, payload: &Value, verb: &str) 
 
 /// Lets a session run, and says what was seen of its one call.
 fn tried(
-    asking: &Asking<'_>,
+    asking: &InstalledAgent<'_>,
     native: &str,
     probe: &str,
-    answer: Option<Said>,
-    session: Session<'_>,
-) -> Result<Row, VerifyError> {
+    answer: Option<HookOutput>,
+    session: LabSession<'_>,
+) -> Result<TruthRow, VerifyError> {
     let ran = asking.run(session)?;
     let row = row(native, probe, answer, ran.seen(MARK), &ran);
     ran.room.close()?;
     Ok(row)
 }
 
-fn row(native: &str, probe: &str, answer: Option<Said>, seen: Seen, ran: &Ran) -> Row {
-    Row {
+fn row(
+    native: &str,
+    probe: &str,
+    answer: Option<HookOutput>,
+    seen: AgentBehaviour,
+    ran: &SessionRun,
+) -> TruthRow {
+    TruthRow {
         event: EVENT.to_owned(),
         native: native.to_owned(),
         probe: probe.to_owned(),
@@ -90,22 +101,26 @@ fn row(native: &str, probe: &str, answer: Option<Said>, seen: Seen, ran: &Ran) -
 }
 
 /// Two calls in one turn; the first that a hook is asked about is refused.
-fn at_once(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<Row, VerifyError> {
+fn at_once(
+    asking: &InstalledAgent<'_>,
+    native: &'static str,
+    deny: HookOutput,
+) -> Result<TruthRow, VerifyError> {
     let shell = &asking.agent.shell;
     let both = [shell.with("touch given-1"), shell.with("touch given-2")];
-    let ran = asking.run(Session {
+    let ran = asking.run(LabSession {
         answers: vec![(native, 1, deny.clone())],
-        ..asking.session(vec![Turn::calls(both), Turn::says("Done.")])
+        ..asking.session(vec![ModelTurn::calls(both), ModelTurn::says("Done.")])
     })?;
     let done = ["given-1", "given-2"]
         .iter()
         .filter(|name| ran.room.has(name));
     // The refused one did not run; an agent that ends with a refusal runs neither.
     let command = match done.count() {
-        0 | 1 => Command::None,
-        _ => Command::Given,
+        0 | 1 => CommandOutcome::None,
+        _ => CommandOutcome::Given,
     };
-    let seen = Seen {
+    let seen = AgentBehaviour {
         command: Some(command),
         ..ran.seen(MARK)
     };
@@ -117,22 +132,22 @@ fn at_once(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<Row,
 
 /// A call of a sub-agent is refused: the second of which a hook is told, after the one that starts it.
 fn below(
-    asking: &Asking<'_>,
+    asking: &InstalledAgent<'_>,
     native: &'static str,
-    deny: Said,
+    deny: HookOutput,
     truth: &mut Truth,
-) -> Result<Option<Row>, VerifyError> {
+) -> Result<Option<TruthRow>, VerifyError> {
     let Some(spawn) = &asking.agent.spawn else {
         return Ok(None);
     };
     let shell = &asking.agent.shell;
     let script = vec![
-        Turn::calls([spawn.with("Please do the task below.")]),
-        Turn::calls([shell.with("touch given-1")]),
-        Turn::says("Done below."),
-        Turn::says("Done."),
+        ModelTurn::calls([spawn.with("Please do the task below.")]),
+        ModelTurn::calls([shell.with("touch given-1")]),
+        ModelTurn::says("Done below."),
+        ModelTurn::says("Done."),
     ];
-    let ran = asking.run(Session {
+    let ran = asking.run(LabSession {
         answers: vec![(native, 2, deny.clone())],
         ..asking.session(script)
     })?;
@@ -146,9 +161,13 @@ fn below(
 }
 
 /// Entries of a project, in a folder that the agent was never told to trust.
-fn of_project(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<Row, VerifyError> {
+fn of_project(
+    asking: &InstalledAgent<'_>,
+    native: &'static str,
+    deny: HookOutput,
+) -> Result<TruthRow, VerifyError> {
     let untrusting = &asking.agent.untrusting;
-    let session = Session {
+    let session = LabSession {
         answers: vec![(native, 1, deny)],
         args: untrusting.args.as_ref().unwrap_or(&asking.agent.args),
         without: &untrusting.without,
@@ -161,13 +180,13 @@ fn of_project(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<R
 
 /// Every verdict in every other mode of permission, about a payload of that mode.
 fn modes(
-    asking: &Asking<'_>,
+    asking: &InstalledAgent<'_>,
     native: &'static str,
     truth: &mut Truth,
-) -> Result<Vec<Row>, VerifyError> {
+) -> Result<Vec<TruthRow>, VerifyError> {
     let mut rows = Vec::new();
     for mode in &asking.agent.modes {
-        let session = || Session {
+        let session = || LabSession {
             args: &mode.args,
             ..asking.one_call()
         };
@@ -183,11 +202,11 @@ fn modes(
             let Some(said) = said(asking, native, &payload, verb) else {
                 continue;
             };
-            let session = Session {
+            let session = LabSession {
                 answers: vec![(native, 1, said.clone())],
                 ..session()
             };
-            rows.push(Row {
+            rows.push(TruthRow {
                 mode: Some(mode.name.clone()),
                 ..tried(asking, native, verb, Some(said), session)?
             });

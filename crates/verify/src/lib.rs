@@ -1,4 +1,4 @@
-//! `Asking::whole(&self, …) -> Truth`: what an agent on this machine really does with each answer of a hook.
+//! `InstalledAgent::whole(&self, …) -> Truth`: what an agent on this machine really does with each answer of a hook.
 //!
 //! The agent is started without a person against a scripted [`model`] on the loopback, in a home and a project that go
 //! away: no key, no cost, and nothing of the person's is read or written but the agent's own program. What counts is what
@@ -26,11 +26,11 @@ use anyhook::install::InstallError;
 use anyhook::processes::find_program;
 use anyhook::wires::Host;
 use anyhook::world::World;
-use anyhook_truth::{Row, Truth};
+use anyhook_truth::{Truth, TruthRow};
 
-use agents::Agent;
+use agents::AgentLaunch;
 pub use anyhook_confine::raise_loopback;
-pub use quick::Quick;
+pub use quick::GateCheck;
 
 /// Why an agent could not be asked.
 #[derive(Debug, thiserror::Error)]
@@ -69,17 +69,17 @@ pub enum VerifyError {
 
 /// An agent of this machine, and how it is asked.
 #[derive(Debug, Clone)]
-pub struct Asking<'a> {
+pub struct InstalledAgent<'a> {
     pub(crate) world: &'a World,
     pub(crate) host: &'static Host,
-    pub(crate) agent: &'static Agent,
+    pub(crate) agent: &'static AgentLaunch,
     pub(crate) program: PathBuf,
     pub(crate) version: String,
     /// How long one session may take.
     pub(crate) patience: Duration,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> InstalledAgent<'a> {
     /// Finds the agent of a host on the `PATH`, and asks it for its version. No session may take longer than `patience`.
     pub fn find(
         world: &'a World,
@@ -107,12 +107,12 @@ impl<'a> Asking<'a> {
     }
 
     /// Asks about the gate alone, in one session, through this program of ours.
-    pub fn quick(&self, anyhook: &Path) -> Result<Quick, VerifyError> {
+    pub fn quick(&self, anyhook: &Path) -> Result<GateCheck, VerifyError> {
         quick::ask(self, anyhook)
     }
 
     /// Asks everything; `told` hears each row as it is found.
-    pub fn whole(&self, told: &mut dyn FnMut(&Row)) -> Result<Truth, VerifyError> {
+    pub fn whole(&self, told: &mut dyn FnMut(&TruthRow)) -> Result<Truth, VerifyError> {
         let now = jiff::Timestamp::from_millisecond(self.world.clock.now()).unwrap_or_default();
         let date = now.strftime("%Y-%m-%d").to_string();
         whole::ask(self, date, told)

@@ -5,9 +5,9 @@
 //! text. Everything that the agent sent is kept: what a model was told can be seen nowhere else.
 //!
 //! ```
-//! use anyhook_verify::model::{Model, Turn};
+//! use anyhook_verify::model::{ScriptedModel, ModelTurn};
 //!
-//! let model = Model::start([Turn::says("Hello.")])?;
+//! let model = ScriptedModel::start([ModelTurn::says("Hello.")])?;
 //! assert!(model.url().starts_with("http://127.0.0.1:"));
 //! assert_eq!(model.stop().len(), 0, "nothing was asked");
 //! # Ok::<(), std::io::Error>(())
@@ -22,7 +22,7 @@ use anyhook::yaml;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::server::{Reply, Running};
+use crate::server::{HttpReply, RunningServer};
 use crate::template::filled;
 
 /// The name under which agents know this model.
@@ -33,14 +33,14 @@ const NOTHING_LEFT: &str = "All done.";
 
 /// One thing that the model does when it is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
+pub struct ModelTurn {
     /// The tools that it calls, each by its name and with its arguments: all of them at once.
     pub calls: Vec<(String, Value)>,
     /// What it says, where it calls none.
     pub text: String,
 }
 
-impl Turn {
+impl ModelTurn {
     /// Says something, and ends the agent's turn.
     pub fn says(text: impl Into<String>) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Turn {
 
 /// One request of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct AgentRequest {
     /// Whether it offers tools, as a turn of the agent does; a request for a title offers none.
     pub is_turn: bool,
     /// What was sent, as it was sent.
@@ -97,33 +97,33 @@ static PROTOCOLS: LazyLock<Vec<Protocol>> =
     LazyLock::new(|| yaml::read(include_str!("protocols.yaml")).unwrap_or_default());
 
 #[derive(Debug, Default)]
-struct Kept {
-    script: VecDeque<Turn>,
-    requests: Vec<Request>,
+struct ModelState {
+    script: VecDeque<ModelTurn>,
+    requests: Vec<AgentRequest>,
     answered: usize,
 }
 
-type Shared = Arc<Mutex<Kept>>;
+type SharedModel = Arc<Mutex<ModelState>>;
 
 /// A scripted model that is running. It ends when it is dropped.
 #[derive(Debug)]
-pub struct Model {
+pub struct ScriptedModel {
     address: SocketAddr,
-    kept: Shared,
-    running: Running,
+    kept: SharedModel,
+    running: RunningServer,
 }
 
-impl Model {
+impl ScriptedModel {
     /// Starts it on a free port of the loopback.
-    pub fn start(script: impl IntoIterator<Item = Turn>) -> io::Result<Self> {
+    pub fn start(script: impl IntoIterator<Item = ModelTurn>) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let kept: Shared = Arc::new(Mutex::new(Kept {
+        let kept: SharedModel = Arc::new(Mutex::new(ModelState {
             script: script.into_iter().collect(),
-            ..Kept::default()
+            ..ModelState::default()
         }));
         let asked = Arc::clone(&kept);
-        let running = Running::start("scripted-model", listener, move |url, body| {
+        let running = RunningServer::start("scripted-model", listener, move |url, body| {
             answer(&asked, url, body)
         })?;
         Ok(Self {
@@ -139,17 +139,17 @@ impl Model {
     }
 
     /// Ends it, and returns everything that it was asked, in order.
-    pub fn stop(self) -> Vec<Request> {
+    pub fn stop(self) -> Vec<AgentRequest> {
         drop(self.running);
         std::mem::take(&mut lock(&self.kept).requests)
     }
 }
 
-fn lock(kept: &Shared) -> MutexGuard<'_, Kept> {
+fn lock(kept: &SharedModel) -> MutexGuard<'_, ModelState> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn answer(kept: &Shared, url: &str, body: &[u8]) -> Reply {
+fn answer(kept: &SharedModel, url: &str, body: &[u8]) -> HttpReply {
     let path = url.split_once('?').map_or(url, |(path, _)| path);
     let body = String::from_utf8_lossy(body).into_owned();
     let request: Value = serde_json::from_str(&body).unwrap_or_default();
@@ -159,16 +159,16 @@ fn answer(kept: &Shared, url: &str, body: &[u8]) -> Reply {
     };
     let is_turn = protocol.offers_tools(&request);
     let mut kept = lock(kept);
-    kept.requests.push(Request { is_turn, body });
+    kept.requests.push(AgentRequest { is_turn, body });
     kept.answered += 1;
     let next = is_turn.then(|| kept.script.pop_front()).flatten();
-    let turn = next.unwrap_or_else(|| Turn::says(NOTHING_LEFT));
+    let turn = next.unwrap_or_else(|| ModelTurn::says(NOTHING_LEFT));
     let is_stream = path.contains("stream") || request.get("stream") == Some(&Value::Bool(true));
     if is_stream {
         protocol.streamed(&turn, kept.answered)
     } else {
         let fields = protocol.fields(&turn, kept.answered);
-        Reply::json(200, &filled(&protocol.whole, &fields))
+        HttpReply::json(200, &filled(&protocol.whole, &fields))
     }
 }
 
@@ -183,7 +183,7 @@ impl Protocol {
     }
 
     /// What stands in the places of one answer, without its calls.
-    fn fields(&self, turn: &Turn, number: usize) -> Vec<(&'static str, Value)> {
+    fn fields(&self, turn: &ModelTurn, number: usize) -> Vec<(&'static str, Value)> {
         let [ends, calls] = &self.stops;
         let stop = if turn.calls.is_empty() { ends } else { calls };
         let mut fields = vec![
@@ -206,7 +206,7 @@ impl Protocol {
     }
 
     /// What stands in the places of each call; the first of them is the whole call.
-    fn calls(&self, turn: &Turn, number: usize) -> Vec<Vec<(&'static str, Value)>> {
+    fn calls(&self, turn: &ModelTurn, number: usize) -> Vec<Vec<(&'static str, Value)>> {
         let calls = turn.calls.iter().enumerate();
         let calls = calls.map(|(index, (name, input))| {
             let mut fields = vec![
@@ -222,7 +222,7 @@ impl Protocol {
         calls.collect()
     }
 
-    fn streamed(&self, turn: &Turn, number: usize) -> Reply {
+    fn streamed(&self, turn: &ModelTurn, number: usize) -> HttpReply {
         let fields = self.fields(turn, number);
         let mut events: Vec<(&Value, Vec<_>)> = Vec::new();
         events.extend(self.begin.iter().map(|event| (event, fields.clone())));
@@ -242,7 +242,7 @@ impl Protocol {
             text.push_str(&format!("data: {event}\n\n"));
         }
         text.push_str(&self.closing);
-        Reply {
+        HttpReply {
             status: 200,
             kind: "text/event-stream",
             text,
@@ -251,17 +251,17 @@ impl Protocol {
 }
 
 /// Answers what agents ask beside: which models there are, and how many tokens a text has.
-fn beside(path: &str) -> Reply {
+fn beside(path: &str) -> HttpReply {
     if path.ends_with("/models") {
         let model = json!({"id": NAME, "object": "model", "created": 1, "owned_by": "anyhook"});
-        return Reply::json(
+        return HttpReply::json(
             200,
             &json!({"object": "list", "data": [model], "models": []}),
         );
     }
     if path.ends_with("count_tokens") || path.ends_with("countTokens") {
-        return Reply::json(200, &json!({"input_tokens": 10, "totalTokens": 10}));
+        return HttpReply::json(200, &json!({"input_tokens": 10, "totalTokens": 10}));
     }
     let error = json!({"error": {"message": "the scripted model knows no such path"}});
-    Reply::json(404, &error)
+    HttpReply::json(404, &error)
 }

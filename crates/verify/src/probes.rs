@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use anyhook::core::event::Event;
-use anyhook::verify::{self, Ready};
+use anyhook::verify::{self, ProbeContext};
 use anyhook::yaml;
-use anyhook_truth::Said;
+use anyhook_truth::HookOutput;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ use crate::template;
 /// Whether an answer can be given to many calls of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Calls {
+pub(crate) enum CallFrequency {
     /// The event comes once.
     One,
     /// The event comes with every call of a tool.
@@ -26,13 +26,13 @@ pub(crate) enum Calls {
 /// An event that answers are given to, a row of `moments.yaml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Moment {
+pub(crate) struct ProbeEvent {
     /// Its canonical name.
     pub(crate) event: String,
-    pub(crate) calls: Calls,
+    pub(crate) calls: CallFrequency,
 }
 
-pub(crate) static MOMENTS: LazyLock<Vec<Moment>> =
+pub(crate) static MOMENTS: LazyLock<Vec<ProbeEvent>> =
     LazyLock::new(|| yaml::read(include_str!("moments.yaml")).unwrap_or_default());
 
 /// The answers of our own hosts: what they are told of a verdict or an effect.
@@ -43,7 +43,7 @@ pub(crate) const VERBS: &[&str] = &[
 /// One answer of another hook, a row of `probes.yaml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Probe {
+pub(crate) struct AnswerProbe {
     pub(crate) name: String,
     /// The one event that it is for; all where none is named.
     #[serde(default)]
@@ -53,7 +53,7 @@ pub(crate) struct Probe {
     #[serde(default)]
     json: Option<Map<String, Value>>,
     #[serde(default)]
-    refusal: Option<Refusal>,
+    refusal: Option<RefusalForm>,
     #[serde(default)]
     stderr: String,
     #[serde(default)]
@@ -63,18 +63,18 @@ pub(crate) struct Probe {
 /// What is made of our own refusal; with `json` beside it its fields are set.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Refusal {
+enum RefusalForm {
     Whole,
     Cut,
     Quoted,
 }
 
-pub(crate) static FORMS: LazyLock<Vec<Probe>> =
+pub(crate) static FORMS: LazyLock<Vec<AnswerProbe>> =
     LazyLock::new(|| yaml::read(include_str!("probes.yaml")).unwrap_or_default());
 
-impl Probe {
+impl AnswerProbe {
     /// Writes it; nothing where it means nothing.
-    pub(crate) fn says(&self, ready: &Ready<'_>) -> Option<Said> {
+    pub(crate) fn says(&self, ready: &ProbeContext<'_>) -> Option<HookOutput> {
         let json = match self.json.clone() {
             Some(json) => Some(filled(&Value::Object(json), ready)?),
             None => None,
@@ -82,19 +82,19 @@ impl Probe {
         let stdout = match (self.refusal, json) {
             (None, None) => self.text.replace("{mark}", ready.mark),
             (None, Some(json)) => format!("{json}\n"),
-            (Some(Refusal::Whole), None) => refusal(ready)?,
-            (Some(Refusal::Cut), _) => {
+            (Some(RefusalForm::Whole), None) => refusal(ready)?,
+            (Some(RefusalForm::Cut), _) => {
                 let whole = refusal(ready)?;
                 whole.trim_end().strip_suffix('}')?.to_owned()
             }
-            (Some(Refusal::Quoted), _) => json!(refusal(ready)?).to_string(),
-            (Some(Refusal::Whole), Some(json)) => {
+            (Some(RefusalForm::Quoted), _) => json!(refusal(ready)?).to_string(),
+            (Some(RefusalForm::Whole), Some(json)) => {
                 let mut whole: Map<String, Value> = serde_json::from_str(&refusal(ready)?).ok()?;
                 whole.extend(json.as_object()?.clone());
                 format!("{}\n", Value::Object(whole))
             }
         };
-        Some(Said {
+        Some(HookOutput {
             stdout,
             stderr: self.stderr.replace("{mark}", ready.mark),
             exit: self.exit,
@@ -103,7 +103,7 @@ impl Probe {
 }
 
 /// Fills the mark, the event and the arguments into an answer; nothing where the call has no arguments to change.
-fn filled(json: &Value, ready: &Ready<'_>) -> Option<Value> {
+fn filled(json: &Value, ready: &ProbeContext<'_>) -> Option<Value> {
     let mut fields = vec![("mark", ready.mark.into()), ("native", ready.native.into())];
     if json.to_string().contains("{input}") {
         fields.push(("input", input(ready)?));
@@ -111,7 +111,7 @@ fn filled(json: &Value, ready: &Ready<'_>) -> Option<Value> {
     Some(template::filled(json, &fields))
 }
 
-fn input(ready: &Ready<'_>) -> Option<Value> {
+fn input(ready: &ProbeContext<'_>) -> Option<Value> {
     let bytes = ready.payload.to_string();
     let read = ready.host.read_event(bytes.as_bytes(), Some(ready.native));
     let event = read.ok()?;
@@ -129,7 +129,7 @@ fn input(ready: &Ready<'_>) -> Option<Value> {
 }
 
 /// Our own refusal of the event, as text.
-fn refusal(ready: &Ready<'_>) -> Option<String> {
+fn refusal(ready: &ProbeContext<'_>) -> Option<String> {
     let said = verify::said(ready, "deny")?;
     let stdout = said.stdout.trim();
     (stdout.starts_with('{') && said.exit == 0).then(|| said.stdout.clone())
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn every_row_can_be_read() {
-        let rows: Vec<Probe> = yaml::read(include_str!("probes.yaml")).unwrap();
+        let rows: Vec<AnswerProbe> = yaml::read(include_str!("probes.yaml")).unwrap();
         assert_eq!(rows.len(), 29);
-        let moments: Vec<Moment> = yaml::read(include_str!("moments.yaml")).unwrap();
+        let moments: Vec<ProbeEvent> = yaml::read(include_str!("moments.yaml")).unwrap();
         assert_eq!(moments.len(), 5);
     }
 }

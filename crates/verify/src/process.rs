@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use anyhook::core::transcript::{Capture, End, Transcript};
-use anyhook::processes::{Job, Limits, Pool};
+use anyhook::processes::{Job, Pool, PoolLimits};
 
 /// Runs a process to its end, and ends what it leaves behind.
 pub(crate) fn run(job: Job) -> Transcript {
-    let mut pool = Pool::new(Limits {
+    let mut pool = Pool::new(PoolLimits {
         linger: Duration::ZERO,
-        ..Limits::default()
+        ..PoolLimits::default()
     });
     pool.start(0, job);
     let ended = pool.turn(None).into_iter().next();

@@ -3,22 +3,22 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook_truth::{Command, Seen};
+use anyhook_truth::{AgentBehaviour, CommandOutcome};
 use serde_json::{Value, json};
 
-use crate::room::Calls;
-use crate::session::Session;
-use crate::{Asking, VerifyError};
+use crate::room::CallTarget;
+use crate::session::LabSession;
+use crate::{InstalledAgent, VerifyError};
 
 const MARK: &str = "MARK-quick";
 
 /// What became of one command that a hook refused.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Quick {
+pub struct GateCheck {
     /// The agent's version.
     pub version: String,
     /// What was seen.
-    pub seen: Seen,
+    pub seen: AgentBehaviour,
     /// How often the agent asked us.
     pub asked: usize,
     /// How long the agent ran.
@@ -27,26 +27,26 @@ pub struct Quick {
     pub ending: String,
 }
 
-impl Quick {
+impl GateCheck {
     /// Tells whether the refusal held, and an agent that goes on told its model why.
     pub fn holds(&self) -> bool {
         self.asked > 0
-            && self.seen.command == Some(Command::None)
+            && self.seen.command == Some(CommandOutcome::None)
             && (self.seen.model || !self.seen.goes_on)
     }
 }
 
 /// Refuses one command, through the entries that `install` writes and the program that they call.
-pub(crate) fn ask(asking: &Asking<'_>, anyhook: &Path) -> Result<Quick, VerifyError> {
+pub(crate) fn ask(asking: &InstalledAgent<'_>, anyhook: &Path) -> Result<GateCheck, VerifyError> {
     let manifest = manifest();
-    let ran = asking.run(Session {
-        calls: Calls::Anyhook(anyhook, &manifest),
+    let ran = asking.run(LabSession {
+        calls: CallTarget::Anyhook(anyhook, &manifest),
         ..asking.one_call()
     })?;
     if ran.turns() == 0 {
         return Err(VerifyError::DidNothing(ran.ending()));
     }
-    let quick = Quick {
+    let quick = GateCheck {
         version: asking.version.clone(),
         seen: ran.seen(MARK),
         asked: ran.reports(),

@@ -11,15 +11,15 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhook::install::{Installer, Which};
+use anyhook::install::{HostSelection, Installer};
 use anyhook::wires::Host;
-use anyhook::wires::settings::{Part, Scope};
-use anyhook::world::{Places, World};
-use anyhook_truth::Said;
+use anyhook::wires::settings::{EntryValue, Scope};
+use anyhook::world::{UserFolders, World};
+use anyhook_truth::HookOutput;
 use serde_json::Value;
 
 use crate::VerifyError;
-use crate::agents::{Agent, Plugin, URL};
+use crate::agents::{AgentLaunch, Plugin, URL};
 
 /// What entries call in the place of our program: it keeps what it reads, and says what stands ready for this call.
 ///
@@ -43,7 +43,7 @@ exit "$(cat "$say/exit")"
 
 /// What entries call.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Calls<'a> {
+pub(crate) enum CallTarget<'a> {
     /// A script that says what stands ready.
     Probe,
     /// This program, under this manifest of the person.
@@ -52,19 +52,19 @@ pub(crate) enum Calls<'a> {
 
 /// One call of an event, as the agent made it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Fired {
+pub(crate) struct FiredEvent {
     pub(crate) event: &'static str,
     pub(crate) payload: Value,
 }
 
 /// A place that goes away.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct LabRoom {
     folder: tempfile::TempDir,
     root: PathBuf,
 }
 
-impl Room {
+impl LabRoom {
     pub(crate) fn new() -> Result<Self, VerifyError> {
         let make = || -> io::Result<Self> {
             let folder = tempfile::Builder::new()
@@ -94,9 +94,9 @@ impl Room {
     }
 
     /// Our own folders in this home.
-    pub(crate) fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> UserFolders {
         let home = self.root.join("home");
-        Places {
+        UserFolders {
             config: home.join(".config/anyhook"),
             state: home.join(".local/state/anyhook"),
             home,
@@ -112,7 +112,7 @@ impl Room {
     pub(crate) fn env(
         &self,
         world: &World,
-        agent: &Agent,
+        agent: &AgentLaunch,
         url: &str,
     ) -> BTreeMap<OsString, OsString> {
         let mut env = BTreeMap::new();
@@ -138,7 +138,7 @@ impl Room {
     }
 
     /// Writes what the agent needs to reach the model.
-    pub(crate) fn prepare(&self, agent: &Agent, url: &str) -> Result<(), VerifyError> {
+    pub(crate) fn prepare(&self, agent: &AgentLaunch, url: &str) -> Result<(), VerifyError> {
         for (path, text) in &agent.files {
             let path = self.root.join("home").join(path);
             write(&path, &text.replace(URL, url))?;
@@ -159,17 +159,17 @@ impl Room {
     }
 
     /// Makes what entries call, and returns it.
-    pub(crate) fn program(&self, calls: Calls<'_>) -> Result<PathBuf, VerifyError> {
+    pub(crate) fn program(&self, calls: CallTarget<'_>) -> Result<PathBuf, VerifyError> {
         let probe = self.root.join("probe");
         match calls {
-            Calls::Probe => {
+            CallTarget::Probe => {
                 let text = PROBE.replace("{room}", &self.root.display().to_string());
                 write(&probe, &text)?;
                 let executable = fs::Permissions::from_mode(0o755);
                 fs::set_permissions(&probe, executable).map_err(VerifyError::Room)?;
                 Ok(probe)
             }
-            Calls::Anyhook(program, manifest) => {
+            CallTarget::Anyhook(program, manifest) => {
                 let path = self.places().user_manifest();
                 write(&path, &manifest.to_string())?;
                 Ok(program.to_owned())
@@ -198,14 +198,19 @@ impl Room {
             os: std::env::consts::OS,
             probe: || (),
         };
-        let plan = installer.plan(Which::One(host), scope);
+        let plan = installer.plan(HostSelection::One(host), scope);
         let carried = installer.carry_out(&plan.map_err(VerifyError::Install)?);
         let stable = carried.and_then(|()| installer.stable(scope));
         stable.map_err(|error| VerifyError::Install(vec![error]))
     }
 
     /// Puts an answer ready for one call of an event, which are counted from 1.
-    pub(crate) fn say(&self, event: &str, call: usize, said: &Said) -> Result<(), VerifyError> {
+    pub(crate) fn say(
+        &self,
+        event: &str,
+        call: usize,
+        said: &HookOutput,
+    ) -> Result<(), VerifyError> {
         let folder = self.root.join("say").join(format!("{event}.{call}"));
         let parts = [
             ("stdout", said.stdout.clone()),
@@ -225,7 +230,7 @@ impl Room {
         event: &str,
         seconds: &str,
     ) -> Result<(), VerifyError> {
-        let silent = Said {
+        let silent = HookOutput {
             stdout: String::new(),
             stderr: String::new(),
             exit: 0,
@@ -253,7 +258,7 @@ impl Room {
     }
 
     /// Returns every call that the agent made, event by event.
-    pub(crate) fn fired(&self, host: &Host) -> Vec<Fired> {
+    pub(crate) fn fired(&self, host: &Host) -> Vec<FiredEvent> {
         let mut all = Vec::new();
         for row in host.rows() {
             for call in 1.. {
@@ -262,7 +267,7 @@ impl Room {
                     break;
                 }
                 let text = fs::read(folder.join("payload")).unwrap_or_default();
-                all.push(Fired {
+                all.push(FiredEvent {
                     event: row.name,
                     payload: serde_json::from_slice(&text).unwrap_or_default(),
                 });
@@ -284,7 +289,7 @@ fn write(path: &Path, text: &str) -> Result<(), VerifyError> {
 }
 
 /// Gives the entries whose command line holds a text one second. Tells whether there was any.
-fn hurry(value: &mut Value, line: &str, entry: &[(&str, Part)]) -> bool {
+fn hurry(value: &mut Value, line: &str, entry: &[(&str, EntryValue)]) -> bool {
     let mut any = false;
     match value {
         Value::Array(items) => {
@@ -296,7 +301,7 @@ fn hurry(value: &mut Value, line: &str, entry: &[(&str, Part)]) -> bool {
             let mut texts = fields.values().filter_map(Value::as_str);
             let is_its = texts.any(|text| text.contains(line));
             let time = entry.iter().find_map(|(name, part)| match part {
-                Part::Timeout(unit) => Some((*name, unit.number(Duration::from_secs(1)))),
+                EntryValue::Timeout(unit) => Some((*name, unit.number(Duration::from_secs(1)))),
                 _ => None,
             });
             if let Some((name, time)) = time.filter(|_| is_its) {

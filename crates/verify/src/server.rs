@@ -11,14 +11,14 @@ use tiny_http::{Header, Listener, Request, Response, Server};
 const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// What a request is answered with.
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: u16,
     /// The type of the content.
     pub(crate) kind: &'static str,
     pub(crate) text: String,
 }
 
-impl Reply {
+impl HttpReply {
     /// Answers with JSON.
     pub(crate) fn json(status: u16, value: &Value) -> Self {
         Self {
@@ -30,22 +30,22 @@ impl Reply {
 }
 
 /// A server that runs.
-pub(crate) struct Running {
+pub(crate) struct RunningServer {
     server: Arc<Server>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl std::fmt::Debug for Running {
+impl std::fmt::Debug for RunningServer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Running")
+        f.write_str("RunningServer")
     }
 }
 
-impl Running {
+impl RunningServer {
     /// Answers the path and the body of each request, on a thread of its own, until this is dropped. The end waits for no answer.
     pub(crate) fn start<A>(name: &str, listener: impl Into<Listener>, answer: A) -> io::Result<Self>
     where
-        A: Fn(&str, &[u8]) -> Reply + Send + Sync + 'static,
+        A: Fn(&str, &[u8]) -> HttpReply + Send + Sync + 'static,
     {
         let server = Server::from_listener(listener, None).map_err(io::Error::other)?;
         let server = Arc::new(server);
@@ -67,10 +67,10 @@ impl Running {
 }
 
 /// A client that went away is its own affair.
-fn reply(mut request: Request, answer: &dyn Fn(&str, &[u8]) -> Reply) {
+fn reply(mut request: Request, answer: &dyn Fn(&str, &[u8]) -> HttpReply) {
     let mut body = Vec::new();
     let _ = request.as_reader().take(LONGEST).read_to_end(&mut body);
-    let Reply { status, kind, text } = answer(request.url(), &body);
+    let HttpReply { status, kind, text } = answer(request.url(), &body);
     let mut response = Response::from_string(text).with_status_code(status);
     if let Ok(kind) = Header::from_bytes("Content-Type", kind) {
         response = response.with_header(kind);
@@ -78,7 +78,7 @@ fn reply(mut request: Request, answer: &dyn Fn(&str, &[u8]) -> Reply) {
     let _ = request.respond(response);
 }
 
-impl Drop for Running {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         self.server.unblock();
         if let Some(thread) = self.thread.take() {

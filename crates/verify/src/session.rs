@@ -7,32 +7,32 @@ use std::time::Duration;
 
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::processes::Job;
-use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, RecordDetail};
 use anyhook::text::version_in;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
-use anyhook_truth::{Command, Said, Seen};
+use anyhook_truth::{AgentBehaviour, CommandOutcome, HookOutput};
 use serde_json::Value;
 
-use crate::agents::Agent;
+use crate::agents::AgentLaunch;
 use crate::bridge;
-use crate::model::{Model, Request, Turn};
+use crate::model::{AgentRequest, ModelTurn, ScriptedModel};
 use crate::process::run;
-use crate::room::{Calls, Fired, Room};
-use crate::{Asking, VerifyError};
+use crate::room::{CallTarget, FiredEvent, LabRoom};
+use crate::{InstalledAgent, VerifyError};
 
 /// What an agent is asked to do; what it does is in the script of its model.
 pub(crate) const PROMPT: &str = "Please do the task.";
 
 /// What one session is made of.
 #[derive(Debug)]
-pub(crate) struct Session<'a> {
-    pub(crate) script: Vec<Turn>,
+pub(crate) struct LabSession<'a> {
+    pub(crate) script: Vec<ModelTurn>,
     /// The answer to a call of an event, by the event's name and the number of the call.
-    pub(crate) answers: Vec<(&'static str, usize, Said)>,
+    pub(crate) answers: Vec<(&'static str, usize, HookOutput)>,
     pub(crate) args: &'static [String],
     pub(crate) scope: Scope,
-    pub(crate) calls: Calls<'a>,
+    pub(crate) calls: CallTarget<'a>,
     /// Whether the program that the entries call is taken away before the agent starts.
     pub(crate) is_program_gone: bool,
     /// The variables of the agent's row that it does not get.
@@ -43,22 +43,22 @@ pub(crate) struct Session<'a> {
 
 /// What was left of a session.
 #[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) room: Room,
+pub(crate) struct SessionRun {
+    pub(crate) room: LabRoom,
     pub(crate) transcript: Transcript,
-    pub(crate) requests: Vec<Request>,
-    pub(crate) fired: Vec<Fired>,
+    pub(crate) requests: Vec<AgentRequest>,
+    pub(crate) fired: Vec<FiredEvent>,
 }
 
-impl Asking<'_> {
+impl InstalledAgent<'_> {
     /// A session in which every call of the shell is approved and every hook is silent.
-    pub(crate) fn session(&self, script: Vec<Turn>) -> Session<'static> {
-        Session {
+    pub(crate) fn session(&self, script: Vec<ModelTurn>) -> LabSession<'static> {
+        LabSession {
             script,
             answers: Vec::new(),
             args: &self.agent.args,
             scope: Scope::User,
-            calls: Calls::Probe,
+            calls: CallTarget::Probe,
             is_program_gone: false,
             without: &[],
             late: None,
@@ -66,15 +66,15 @@ impl Asking<'_> {
     }
 
     /// Such a session in which one command makes the file `given-1`.
-    pub(crate) fn one_call(&self) -> Session<'static> {
-        let call = Turn::calls([self.agent.shell.with("touch given-1")]);
-        self.session(vec![call, Turn::says("Done.")])
+    pub(crate) fn one_call(&self) -> LabSession<'static> {
+        let call = ModelTurn::calls([self.agent.shell.with("touch given-1")]);
+        self.session(vec![call, ModelTurn::says("Done.")])
     }
 
     /// Runs a session to its end.
-    pub(crate) fn run(&self, session: Session<'_>) -> Result<Ran, VerifyError> {
-        let room = Room::new()?;
-        let model = Model::start(session.script).map_err(VerifyError::Model)?;
+    pub(crate) fn run(&self, session: LabSession<'_>) -> Result<SessionRun, VerifyError> {
+        let room = LabRoom::new()?;
+        let model = ScriptedModel::start(session.script).map_err(VerifyError::Model)?;
         let mut env = room.env(self.world, self.agent, &model.url());
         env.retain(|name, _| !session.without.iter().any(|without| **name == **without));
         room.prepare(self.agent, &model.url())?;
@@ -113,7 +113,7 @@ impl Asking<'_> {
             confined: None,
         });
         drop(bridge);
-        Ok(Ran {
+        Ok(SessionRun {
             fired: room.fired(self.host),
             requests: model.stop(),
             transcript,
@@ -122,7 +122,7 @@ impl Asking<'_> {
     }
 }
 
-impl Ran {
+impl SessionRun {
     /// How often the agent asked its model for a turn.
     pub(crate) fn turns(&self) -> usize {
         let turns = self.requests.iter();
@@ -130,8 +130,8 @@ impl Ran {
     }
 
     /// Says what was seen of its one command, and of a mark.
-    pub(crate) fn seen(&self, mark: &str) -> Seen {
-        Seen {
+    pub(crate) fn seen(&self, mark: &str) -> AgentBehaviour {
+        AgentBehaviour {
             command: Some(self.command()),
             goes_on: self.turns() > 1,
             model: self.model_heard(mark),
@@ -139,11 +139,11 @@ impl Ran {
     }
 
     /// Says what became of its one command.
-    pub(crate) fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> CommandOutcome {
         match (self.room.has("changed-1"), self.room.has("given-1")) {
-            (true, _) => Command::Changed,
-            (false, true) => Command::Given,
-            (false, false) => Command::None,
+            (true, _) => CommandOutcome::Changed,
+            (false, true) => CommandOutcome::Given,
+            (false, false) => CommandOutcome::None,
         }
     }
 
@@ -170,7 +170,7 @@ impl Ran {
 
     /// Returns how many events of the session Anyhook itself answered.
     pub(crate) fn reports(&self) -> usize {
-        let store = Jsonl::new(self.room.places().reports(), Keep::Verdicts);
+        let store = Jsonl::new(self.room.places().reports(), RecordDetail::Verdicts);
         let found = store.find(&Filter::default());
         found.map(|reports| reports.len()).unwrap_or_default()
     }
@@ -206,7 +206,7 @@ fn ending(transcript: &Transcript) -> String {
 }
 
 /// Returns the first payload of an event, without the names of folders that are gone.
-pub(crate) fn first_payload(ran: &Ran, native: &str) -> Option<Value> {
+pub(crate) fn first_payload(ran: &SessionRun, native: &str) -> Option<Value> {
     let fired = ran.fired.iter().find(|fired| fired.event == native)?;
     let root = ran.room.root().display().to_string();
     let text = fired.payload.to_string().replace(&root, "/scratch");
@@ -217,8 +217,12 @@ pub(crate) fn first_payload(ran: &Ran, native: &str) -> Option<Value> {
 const VERSION: Duration = Duration::from_secs(30);
 
 /// Asks an agent for its version, in a home of its own: some write there even then.
-pub(crate) fn version(world: &World, agent: &Agent, program: &Path) -> Result<String, VerifyError> {
-    let room = Room::new()?;
+pub(crate) fn version(
+    world: &World,
+    agent: &AgentLaunch,
+    program: &Path,
+) -> Result<String, VerifyError> {
+    let room = LabRoom::new()?;
     let env = room.env(world, agent, "http://127.0.0.1:9");
     let said = run(Job {
         program: program.to_owned(),

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 /// What stands in the places.
-pub(crate) type Fields<'a> = [(&'a str, Value)];
+pub(crate) type TemplateFields<'a> = [(&'a str, Value)];
 
 /// Fills a template: a text that is a place alone becomes the value, and within a text stands the value as text.
-pub(crate) fn filled(template: &Value, fields: &Fields<'_>) -> Value {
+pub(crate) fn filled(template: &Value, fields: &TemplateFields<'_>) -> Value {
     match template {
         Value::String(text) => in_text(text, fields),
         Value::Array(list) => list.iter().map(|part| filled(part, fields)).collect(),
@@ -19,7 +19,7 @@ pub(crate) fn filled(template: &Value, fields: &Fields<'_>) -> Value {
     }
 }
 
-fn in_text(text: &str, fields: &Fields<'_>) -> Value {
+fn in_text(text: &str, fields: &TemplateFields<'_>) -> Value {
     let place = text
         .strip_prefix('{')
         .and_then(|text| text.strip_suffix('}'));

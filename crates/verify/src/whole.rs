@@ -2,32 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use anyhook::verify::{Ready, said};
-use anyhook_truth::{Command, Row, Said, Seen, Truth};
+use anyhook::verify::{ProbeContext, said};
+use anyhook_truth::{AgentBehaviour, CommandOutcome, HookOutput, Truth, TruthRow};
 use serde_json::Value;
 
 use crate::extras;
-use crate::model::Turn;
-use crate::probes::{Calls, FORMS, MOMENTS, Moment, Probe, VERBS};
-use crate::{Asking, VerifyError};
+use crate::model::ModelTurn;
+use crate::probes::{AnswerProbe, CallFrequency, FORMS, MOMENTS, ProbeEvent, VERBS};
+use crate::{InstalledAgent, VerifyError};
 
-use crate::session::{Ran, first_payload};
+use crate::session::{SessionRun, first_payload};
 
 /// Longer sessions are cut into several: some agents end after many refusals.
 const LONGEST: usize = 8;
 
 /// One answer that is still to be given.
-struct Todo {
+struct PendingAnswer {
     probe: &'static str,
     mark: String,
-    said: Said,
+    said: HookOutput,
 }
 
 /// Asks everything, and tells what was found after each session.
 pub(crate) fn ask(
-    asking: &Asking<'_>,
+    asking: &InstalledAgent<'_>,
     date: String,
-    told: &mut dyn FnMut(&Row),
+    told: &mut dyn FnMut(&TruthRow),
 ) -> Result<Truth, VerifyError> {
     let first = asking.run(asking.one_call())?;
     if !first.room.has("given-1") {
@@ -65,8 +65,13 @@ pub(crate) fn ask(
 }
 
 /// Writes every answer about one event.
-fn todo(asking: &Asking<'_>, moment: &Moment, native: &'static str, payload: &Value) -> Vec<Todo> {
-    let is_for = |probe: &&Probe| {
+fn todo(
+    asking: &InstalledAgent<'_>,
+    moment: &ProbeEvent,
+    native: &'static str,
+    payload: &Value,
+) -> Vec<PendingAnswer> {
+    let is_for = |probe: &&AnswerProbe| {
         let only = probe.only.as_deref();
         only.is_none_or(|only| only == moment.event)
     };
@@ -75,7 +80,7 @@ fn todo(asking: &Asking<'_>, moment: &Moment, native: &'static str, payload: &Va
     let probes = verbs.chain(forms.map(|probe| (probe.name.as_str(), Some(probe))));
     let todo = probes.enumerate().filter_map(|(number, (name, probe))| {
         let mark = format!("MARK-{number:03}");
-        let ready = Ready {
+        let ready = ProbeContext {
             host: asking.host,
             native,
             payload,
@@ -86,7 +91,7 @@ fn todo(asking: &Asking<'_>, moment: &Moment, native: &'static str, payload: &Va
             Some(probe) => probe.says(&ready)?,
             None => said(&ready, name)?,
         };
-        Some(Todo {
+        Some(PendingAnswer {
             probe: name,
             mark,
             said,
@@ -111,23 +116,23 @@ fn number(mark: &str) -> &str {
 
 /// Gives every answer once. An answer that ends its session is followed by another session.
 fn answered(
-    asking: &Asking<'_>,
-    moment: &Moment,
+    asking: &InstalledAgent<'_>,
+    moment: &ProbeEvent,
     native: &'static str,
-    mut todo: Vec<Todo>,
-    told: &mut dyn FnMut(&Row),
-) -> Result<Vec<Row>, VerifyError> {
+    mut todo: Vec<PendingAnswer>,
+    told: &mut dyn FnMut(&TruthRow),
+) -> Result<Vec<TruthRow>, VerifyError> {
     let mut rows = Vec::new();
     todo.reverse();
     while !todo.is_empty() {
         let at_once = match moment.calls {
-            Calls::One => 1,
-            Calls::EachTool | Calls::EachStop => LONGEST,
+            CallFrequency::One => 1,
+            CallFrequency::EachTool | CallFrequency::EachStop => LONGEST,
         };
         let rest = todo.len().saturating_sub(at_once);
         let mut now = todo.split_off(rest);
         now.reverse();
-        let ran = asking.run(crate::session::Session {
+        let ran = asking.run(crate::session::LabSession {
             answers: (1..)
                 .zip(&now)
                 .map(|(call, todo)| (native, call, todo.said.clone()))
@@ -147,35 +152,49 @@ fn answered(
 }
 
 /// What the model does: one call for each answer about a tool, and then an end; each refused end is followed by another.
-fn script(asking: &Asking<'_>, moment: &Moment, now: &[Todo]) -> Vec<Turn> {
+fn script(
+    asking: &InstalledAgent<'_>,
+    moment: &ProbeEvent,
+    now: &[PendingAnswer],
+) -> Vec<ModelTurn> {
     let shell = &asking.agent.shell;
-    let calls = now.iter().filter(|_| moment.calls == Calls::EachTool);
+    let calls = now
+        .iter()
+        .filter(|_| moment.calls == CallFrequency::EachTool);
     let calls = calls.map(|todo| format!("touch {}", given(&todo.mark)));
-    let turns = calls.map(|line| Turn::calls([shell.with(&line)]));
-    turns.chain([Turn::says("Done.")]).collect()
+    let turns = calls.map(|line| ModelTurn::calls([shell.with(&line)]));
+    turns.chain([ModelTurn::says("Done.")]).collect()
 }
 
-fn row(moment: &Moment, native: &str, todo: &Todo, index: usize, ran: &Ran) -> Row {
+fn row(
+    moment: &ProbeEvent,
+    native: &str,
+    todo: &PendingAnswer,
+    index: usize,
+    ran: &SessionRun,
+) -> TruthRow {
     let command = match moment.calls {
-        Calls::EachTool if ran.room.has(&changed(&todo.mark)) => Some(Command::Changed),
-        Calls::EachTool if ran.room.has(&given(&todo.mark)) => Some(Command::Given),
-        Calls::EachTool => Some(Command::None),
-        Calls::One | Calls::EachStop => None,
+        CallFrequency::EachTool if ran.room.has(&changed(&todo.mark)) => {
+            Some(CommandOutcome::Changed)
+        }
+        CallFrequency::EachTool if ran.room.has(&given(&todo.mark)) => Some(CommandOutcome::Given),
+        CallFrequency::EachTool => Some(CommandOutcome::None),
+        CallFrequency::One | CallFrequency::EachStop => None,
     };
     let goes_on = match moment.calls {
-        Calls::One => ran.turns() > 0,
-        Calls::EachTool => ran.turns() > index + 1,
+        CallFrequency::One => ran.turns() > 0,
+        CallFrequency::EachTool => ran.turns() > index + 1,
         // Some agents ask their model something of their own after their end: who goes on wants to end once more.
-        Calls::EachStop => ran.calls(native) > index + 1,
+        CallFrequency::EachStop => ran.calls(native) > index + 1,
     };
-    Row {
+    TruthRow {
         event: moment.event.clone(),
         native: native.to_owned(),
         probe: todo.probe.to_owned(),
         mode: None,
         mark: todo.mark.clone(),
         answer: Some(todo.said.clone()),
-        seen: Seen {
+        seen: AgentBehaviour {
             command,
             goes_on,
             model: ran.model_heard(&todo.mark),

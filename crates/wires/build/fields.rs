@@ -1,7 +1,7 @@
 //! Writes the items of a table as values of the types that the sources define.
 
-use super::items::{Item, Line, Word};
-use super::types::{Field, Type, split};
+use super::items::{Item, TableLine, TableWord};
+use super::types::{Type, TypeField, split};
 
 const TEXT: &str = "&'static str";
 
@@ -19,7 +19,7 @@ impl Types {
         &self,
         name: &str,
         ty: &str,
-        lines: &[Line],
+        lines: &[TableLine],
         more: &str,
     ) -> Result<String, String> {
         let of = self.find(ty).ok_or_else(|| format!("`{ty}` is no type"))?;
@@ -30,8 +30,8 @@ impl Types {
     }
 
     /// Writes the row of a line, whose field is the first item.
-    pub(super) fn line(&self, of: &Type, (first, items): &Line) -> Result<String, String> {
-        let items: Vec<Item> = [Item::Word(Word::plain(first.trim_matches('"')))]
+    pub(super) fn line(&self, of: &Type, (first, items): &TableLine) -> Result<String, String> {
+        let items: Vec<Item> = [Item::Word(TableWord::plain(first.trim_matches('"')))]
             .into_iter()
             .chain(items.iter().cloned())
             .collect();
@@ -56,16 +56,16 @@ impl Types {
     }
 
     /// Writes the constants of a section; those of a struct may differ from another one in fields.
-    pub(super) fn constants(&self, section: &str, lines: &[Line]) -> Result<String, String> {
+    pub(super) fn constants(&self, section: &str, lines: &[TableLine]) -> Result<String, String> {
         let ty = match section {
-            "cans" => "Can",
-            "manners" => "Manner",
-            "needs" => "&'static [Need]",
+            "cans" => "Capabilities",
+            "manners" => "InjectionSupport",
+            "needs" => "&'static [RequiredField]",
             "lists" => "&'static [&'static str]",
             "pairs" => "&'static [(&'static str, &'static str)]",
             _ => return Err(format!("`[{section}]` is no section")),
         };
-        let constant = |(name, items): &Line| {
+        let constant = |(name, items): &TableLine| {
             let value = match (self.find(ty), &items[..]) {
                 (Some(of), [Item::Word(base), rest @ ..]) => {
                     let fields = self.given(of, &of.fields, &lines_of(rest)?)?;
@@ -80,14 +80,19 @@ impl Types {
     }
 
     /// Writes the fields of a struct: those that the lines name, and the others as they are without a word.
-    fn fields(&self, of: &Type, lines: &[Line]) -> Result<String, String> {
+    fn fields(&self, of: &Type, lines: &[TableLine]) -> Result<String, String> {
         let code = self.given(of, &of.fields, lines)?;
         let others = of.is_based.then(|| format!("..{}::BARE", of.path()));
         Ok(code + &others.unwrap_or_default())
     }
 
     /// Writes the fields that the lines name. A list of structs has a line for each.
-    fn given(&self, of: &Type, fields: &[Field], lines: &[Line]) -> Result<String, String> {
+    fn given(
+        &self,
+        of: &Type,
+        fields: &[TypeField],
+        lines: &[TableLine],
+    ) -> Result<String, String> {
         let is_known = |name: &str| fields.iter().any(|(field, _)| field == name);
         if let Some((name, _)) = lines.iter().find(|(name, _)| !is_known(name)) {
             return Err(format!("`{name}` is no field of `{}`", of.name));
@@ -145,7 +150,7 @@ impl Types {
                 Ok(format!("Some({})", self.value(inner, items)?))
             };
         }
-        let is_constant = word.is_some_and(Word::is_constant);
+        let is_constant = word.is_some_and(TableWord::is_constant);
         if let Some(inner) =
             inside(ty, "&'static [", "]").filter(|inner| !is_constant || *inner == TEXT)
         {
@@ -160,7 +165,7 @@ impl Types {
         if let Some(pair) = inside(ty, "(", ")") {
             let (first, rest) = match items {
                 [Item::Pair(name, word)] => (name.clone(), vec![Item::Word(word.clone())]),
-                [Item::Field(name, items)] => (Word::plain(name), items.clone()),
+                [Item::Field(name, items)] => (TableWord::plain(name), items.clone()),
                 [Item::Word(one)] => (one.clone(), vec![Item::Word(one.clone())]),
                 [Item::Word(first), rest @ ..] => (first.clone(), rest.to_vec()),
                 _ => return Err(wrong()),
@@ -219,7 +224,7 @@ fn inside<'t>(ty: &'t str, before: &str, after: &str) -> Option<&'t str> {
     ty.strip_prefix(before)?.strip_suffix(after)
 }
 
-fn lines_of(items: &[Item]) -> Result<Vec<Line>, String> {
+fn lines_of(items: &[Item]) -> Result<Vec<TableLine>, String> {
     let line = |item: &Item| match item {
         Item::Field(name, items) => Ok((name.clone(), items.clone())),
         other => Err(format!("`{other:?}` is no field")),
@@ -228,7 +233,7 @@ fn lines_of(items: &[Item]) -> Result<Vec<Line>, String> {
 }
 
 /// Writes a time: a number with its unit behind it.
-fn time(word: &Word) -> Option<String> {
+fn time(word: &TableWord) -> Option<String> {
     let units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
     let of = |(unit, millis): (&str, u64)| {
         Some(word.text.strip_suffix(unit)?.parse::<u64>().ok()? * millis)

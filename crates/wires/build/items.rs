@@ -1,31 +1,31 @@
 //! Takes the text of a table apart.
 
 /// One section: its name, and its lines.
-pub(super) struct Section {
+pub(super) struct TableSection {
     pub(super) name: String,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<TableLine>,
 }
 
 /// A field, and its items.
-pub(super) type Line = (String, Vec<Item>);
+pub(super) type TableLine = (String, Vec<Item>);
 
 /// What stands in a line.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
-    Word(Word),
-    Pair(Word, Word),
+    Word(TableWord),
+    Pair(TableWord, TableWord),
     Field(String, Vec<Item>),
 }
 
 /// A word, or a text in quotes.
 #[derive(Debug, Clone)]
-pub(super) struct Word {
+pub(super) struct TableWord {
     /// Without the quotes; with the escapes of Rust, if it had any.
     pub(super) text: String,
     pub(super) is_quoted: bool,
 }
 
-impl Word {
+impl TableWord {
     pub(super) fn plain(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -58,7 +58,7 @@ impl Word {
 }
 
 /// Reads the sections of a text. The first one has no name.
-pub(super) fn sections(text: &str) -> Result<Vec<Section>, String> {
+pub(super) fn sections(text: &str) -> Result<Vec<TableSection>, String> {
     let mut whole: Vec<(usize, String)> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let words = line.trim_end();
@@ -73,7 +73,7 @@ pub(super) fn sections(text: &str) -> Result<Vec<Section>, String> {
             _ => whole.push((number, words.to_owned())),
         }
     }
-    let mut sections = vec![Section {
+    let mut sections = vec![TableSection {
         name: String::new(),
         lines: Vec::new(),
     }];
@@ -82,14 +82,14 @@ pub(super) fn sections(text: &str) -> Result<Vec<Section>, String> {
             .strip_prefix('[')
             .and_then(|name| name.strip_suffix(']'));
         if let Some(name) = name {
-            sections.push(Section {
+            sections.push(TableSection {
                 name: name.to_owned(),
                 lines: Vec::new(),
             });
             continue;
         }
         let (name, rest) = line.split_once(' ').unwrap_or((&line, ""));
-        let mut reading = Reading { rest };
+        let mut reading = ItemParser { rest };
         let items = reading
             .items(None)
             .map_err(|wrong| format!("line {number}: {wrong}"))?;
@@ -100,11 +100,11 @@ pub(super) fn sections(text: &str) -> Result<Vec<Section>, String> {
     Ok(sections)
 }
 
-struct Reading<'t> {
+struct ItemParser<'t> {
     rest: &'t str,
 }
 
-impl Reading<'_> {
+impl ItemParser<'_> {
     fn items(&mut self, end: Option<char>) -> Result<Vec<Item>, String> {
         let mut items = Vec::new();
         loop {
@@ -129,7 +129,7 @@ impl Reading<'_> {
         }
     }
 
-    fn word(&mut self) -> Result<Word, String> {
+    fn word(&mut self) -> Result<TableWord, String> {
         if let Some(rest) = self.rest.strip_prefix('"') {
             let mut is_escaped = false;
             let end = rest.find(|letter| {
@@ -140,7 +140,7 @@ impl Reading<'_> {
             let end = end.ok_or("a text without its second quote")?;
             let (text, rest) = rest.split_at(end);
             self.rest = rest.strip_prefix('"').unwrap_or(rest);
-            return Ok(Word {
+            return Ok(TableWord {
                 text: text.to_owned(),
                 is_quoted: true,
             });
@@ -150,6 +150,6 @@ impl Reading<'_> {
             .rest
             .split_at(self.rest.find(ends).unwrap_or(self.rest.len()));
         self.rest = rest;
-        Ok(Word::plain(text))
+        Ok(TableWord::plain(text))
     }
 }

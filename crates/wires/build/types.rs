@@ -11,15 +11,15 @@ const SOURCES: &str = "answer health hosts/relative hosts/relative/row hosts/rel
 const OF_CORE: &str = include_str!("core.txt");
 
 /// A field, and the text of its type.
-pub(super) type Field = (String, String);
+pub(super) type TypeField = (String, String);
 
 /// A struct or an enum.
 pub(super) struct Type {
     module: String,
     pub(super) name: String,
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<TypeField>,
     /// What each variant holds; what has no names is numbered.
-    pub(super) variants: Vec<(String, Vec<Field>)>,
+    pub(super) variants: Vec<(String, Vec<TypeField>)>,
     /// How many fields, from the first on, a row says without their names.
     pub(super) columns: usize,
     /// Whether it has a `BARE`, from which the other fields are.
@@ -34,7 +34,7 @@ impl Type {
     /// Tells whether a table has a line for each.
     pub(super) fn is_row(&self) -> bool {
         let has_names =
-            |(_, held): &(String, Vec<Field>)| held.iter().any(|(name, _)| !name.is_empty());
+            |(_, held): &(String, Vec<TypeField>)| held.iter().any(|(name, _)| !name.is_empty());
         self.variants.is_empty() || self.variants.iter().any(has_names)
     }
 }
@@ -120,7 +120,7 @@ pub(super) fn split(text: &str) -> Vec<&str> {
         .collect()
 }
 
-fn fields(body: &str) -> Vec<Field> {
+fn fields(body: &str) -> Vec<TypeField> {
     let field = |part: &str| {
         let (name, ty) = part.split_once(": ").unwrap_or(("", part));
         let name = name.rsplit(' ').next().unwrap_or(name);
@@ -130,7 +130,7 @@ fn fields(body: &str) -> Vec<Field> {
     split(body).into_iter().map(field).collect()
 }
 
-fn variants(body: &str) -> Vec<(String, Vec<Field>)> {
+fn variants(body: &str) -> Vec<(String, Vec<TypeField>)> {
     let variant = |part: &str| {
         let held = named(part, "(").or_else(|| named(part, " {"));
         let (name, held) = held.unwrap_or((part.to_owned(), ""));

@@ -10,7 +10,7 @@ mod written;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Map;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ pub(crate) enum Nesting {
 
 /// An answer, read.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct ParsedAnswer {
     /// What it says.
     pub(crate) result: HookResult,
     /// Whether it has fields that belong to one event.
@@ -67,9 +67,9 @@ pub(crate) fn reason(top: &Map) -> Option<String> {
     texts.find(|text| !text.is_empty()).map(str::to_owned)
 }
 
-impl Answer {
+impl ParsedAnswer {
     /// Adds what is wrong, and makes of it what it is: a refusal or a question stands, anything lighter is a fault.
-    pub(crate) fn settled(self) -> Said {
+    pub(crate) fn settled(self) -> HandlerResult {
         if self.problems.is_empty() {
             return Ok(self.result);
         }

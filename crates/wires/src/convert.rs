@@ -1,19 +1,19 @@
 //! From an agent's own format of hooks to the universal one, and back.
 //!
 //! What is converted is the file: when each hook runs, and what, with the variables that the other side sets. The scripts
-//! stay what they are. What the other format has no word for is a [`Lost`], never silence: so is a variable that the other
+//! stay what they are. What the other format has no word for is a [`ConversionLoss`], never silence: so is a variable that the other
 //! side does not set.
 //!
 //! ```
-//! use anyhook_wires::convert::{Converted, Lost, to_native, to_universal};
+//! use anyhook_wires::convert::{Conversion, ConversionLoss, to_native, to_universal};
 //! use anyhook_wires::native_files::{Syntax, claude_code};
 //!
 //! let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
 //!     {"type": "command", "command": "./check.sh", "recheck": false}
 //! ]}]}}"#;
-//! let Converted { text, lost, .. } = to_native(universal, claude_code()).unwrap();
+//! let Conversion { text, lost, .. } = to_native(universal, claude_code()).unwrap();
 //! assert!(text.contains("PreToolUse") && text.contains("./check.sh"));
-//! let Lost { at, what } = &lost[0];
+//! let ConversionLoss { at, what } = &lost[0];
 //! assert!(at.line == 2 && what.contains("recheck"), "{what}");
 //!
 //! let back = to_universal(&text, Syntax::Json, claude_code()).unwrap();
@@ -28,7 +28,7 @@ mod variables;
 use std::ops::Range;
 
 use anyhook_core::event::Map;
-use anyhook_core::manifest::{Finding, Manifest, Parsed, Place};
+use anyhook_core::manifest::{Finding, Manifest, ParsedManifest, Place};
 use serde_json::Value;
 
 use crate::hosts::universal::table::SAID;
@@ -37,7 +37,7 @@ use native::UNIVERSAL_FILE;
 
 /// Something that the other format cannot say, or says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lost {
+pub struct ConversionLoss {
     /// Where it stands in the file that was read.
     pub at: Place,
     /// What it is, and what becomes of it.
@@ -46,18 +46,18 @@ pub struct Lost {
 
 /// A file in another format.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Converted {
+pub struct Conversion {
     /// Its text.
     pub text: String,
     /// What could not be said, in the order of the file that was read.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<ConversionLoss>,
     /// Where the hooks of the file that was read stand that are in the text.
     pub hooks: Vec<Range<usize>>,
 }
 
-impl Converted {
+impl Conversion {
     fn lose(&mut self, at: &Place, what: impl Into<String>) {
-        self.lost.push(Lost {
+        self.lost.push(ConversionLoss {
             at: at.clone(),
             what: what.into(),
         });
@@ -78,9 +78,9 @@ pub fn to_universal(
     text: &str,
     syntax: Syntax,
     from: &'static NativeFormat,
-) -> Result<Converted, Vec<Finding>> {
+) -> Result<Conversion, Vec<Finding>> {
     let parsed = sound(from.read(text, syntax))?;
-    let mut said = Converted::default();
+    let mut said = Conversion::default();
     // What was a warning about a host's file says what is read otherwise here.
     for finding in parsed.findings {
         said.lose(&finding.at, finding.message);
@@ -91,9 +91,9 @@ pub fn to_universal(
 }
 
 /// Writes a universal file in the format of a host. One with an error is not converted: the findings say what is wrong with it.
-pub fn to_native(text: &str, to: &'static NativeFormat) -> Result<Converted, Vec<Finding>> {
+pub fn to_native(text: &str, to: &'static NativeFormat) -> Result<Conversion, Vec<Finding>> {
     let parsed = sound(Manifest::parse(text))?;
-    let mut said = Converted::default();
+    let mut said = Conversion::default();
     let is_said = |key: &str| SAID.contains(&key) || to.writes.holds.contains(&key);
     let unread = native_files::unread(text, Syntax::Json, |_| false, is_said);
     left_out(unread, &mut said);
@@ -101,7 +101,7 @@ pub fn to_native(text: &str, to: &'static NativeFormat) -> Result<Converted, Vec
     Ok(said.of(file))
 }
 
-fn sound(parsed: Result<Parsed, Finding>) -> Result<Parsed, Vec<Finding>> {
+fn sound(parsed: Result<ParsedManifest, Finding>) -> Result<ParsedManifest, Vec<Finding>> {
     let parsed = parsed.map_err(|finding| vec![finding])?;
     if parsed.has_errors() {
         return Err(parsed.findings);
@@ -109,7 +109,7 @@ fn sound(parsed: Result<Parsed, Finding>) -> Result<Parsed, Vec<Finding>> {
     Ok(parsed)
 }
 
-fn left_out(fields: Vec<(Place, String)>, said: &mut Converted) {
+fn left_out(fields: Vec<(Place, String)>, said: &mut Conversion) {
     for (at, field) in fields {
         said.lose(&at, format!("`{field}` is left out"));
     }

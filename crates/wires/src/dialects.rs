@@ -44,13 +44,13 @@ mod hooks_json;
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::answer::{self, invalid, warning};
-use crate::json::{self, Printed};
+use crate::json::{self, ParsedOutput};
 
 pub(crate) use exit_code::{BLOCK, SUCCESS, blocked, code, failed};
 
@@ -62,7 +62,7 @@ struct Dialect {
     reason: fn(&Map) -> Option<String>,
     /// Takes what is of this form out of an object that it owns. What is wrong with it is a fault, unless it refuses or asks
     /// all the same: then that stands.
-    read: fn(&mut Map, &Event) -> Said,
+    read: fn(&mut Map, &Event) -> HandlerResult,
 }
 
 /// Every form. The empty object is of none: the exit code says everything then.
@@ -103,7 +103,7 @@ const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];
 ///
 /// Of several objects the one that decides most gravely counts; every object's effects are kept. What looks like an answer and
 /// cannot be read is a fault, but a refusal or a question that could be read stands, with a warning beside it.
-pub fn read_universal(raw: &Transcript, event: &Event) -> Said {
+pub fn read_universal(raw: &Transcript, event: &Event) -> HandlerResult {
     let code = code(raw)?;
     if code != SUCCESS && code != exit_code::BLOCK {
         return Err(failed(code, raw).into());
@@ -128,7 +128,7 @@ fn dialect(object: &Map) -> Option<&'static Dialect> {
 }
 
 /// Folds what each object says, and what is wrong with the rest.
-fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
+fn objects(printed: ParsedOutput, raw: &Transcript, event: &Event) -> HandlerResult {
     let plain = printed.objects.is_empty() && printed.broken.is_none();
     let mut said = HookResult::proceed();
     let doubt = printed.doubt;
@@ -162,7 +162,7 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
 }
 
 /// Makes a fault of an answer with which something is wrong, unless it refuses or asks all the same: then that stands.
-pub(crate) fn stands(said: HookResult, wrong: Option<Box<Fault>>) -> Said {
+pub(crate) fn stands(said: HookResult, wrong: Option<Box<Fault>>) -> HandlerResult {
     match wrong {
         None => Ok(said),
         Some(fault) if said.verdict.kind() >= Kind::Ask => {
@@ -173,7 +173,7 @@ pub(crate) fn stands(said: HookResult, wrong: Option<Box<Fault>>) -> Said {
 }
 
 /// Reads an object in each form that it has fields of.
-fn read_object(mut object: Map, event: &Event) -> Said {
+fn read_object(mut object: Map, event: &Event) -> HandlerResult {
     if object.is_empty() {
         return Ok(HookResult::proceed());
     }
@@ -206,7 +206,7 @@ fn read_object(mut object: Map, event: &Event) -> Said {
 }
 
 /// What an answer says in two forms: a refusal in either is one, and what is wrong with one is told beside it.
-fn both(ours: Said, theirs: Said) -> Said {
+fn both(ours: HandlerResult, theirs: HandlerResult) -> HandlerResult {
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => Ok(ours.then(theirs)),
         (Ok(said), Err(fault)) | (Err(fault), Ok(said)) => stands(said, Some(fault)),

@@ -1,6 +1,6 @@
 //! Fitting a result to one event of one host, including rules that depend on what was rewritten.
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
 use anyhook_core::result::HookResult;
@@ -12,17 +12,17 @@ use crate::Host;
 /// ```
 /// use anyhook_core::event::Event;
 /// use anyhook_core::result::HookResult;
-/// use anyhook_wires::{Overlooked, host};
+/// use anyhook_wires::{IgnoredRewrite, host};
 /// use serde_json::json;
 ///
 /// let claude = host("claude-code").unwrap();
 /// let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}));
 /// let odd = HookResult::allow().modify("tool_input", json!("ls"));
-/// let Overlooked { field, why } = claude.overlooks(&event, &odd).unwrap();
+/// let IgnoredRewrite { field, why } = claude.overlooks(&event, &odd).unwrap();
 /// assert_eq!((&*field, &*why), ("tool_input", "a hook changed the arguments to something that is no object"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Overlooked {
+pub struct IgnoredRewrite {
     /// The field.
     pub field: String,
     /// Why, to the model.
@@ -48,14 +48,14 @@ pub fn fitted(
     host: &Host,
     event: &Event,
     mut result: HookResult,
-    can: &Can,
+    can: &Capabilities,
 ) -> (HookResult, Vec<Loss>) {
     let fit = |result: HookResult| result.fit(event.name.class(), event.name.mutable(), can);
     let mut overlooked = Vec::new();
     // Each turn takes a field out of what was rewritten, so there is a last one.
     while !result.effects.patch().is_empty() {
         let (said, losses) = fit(result.clone());
-        let Some(Overlooked { field, why }) = host.overlooks(event, &said) else {
+        let Some(IgnoredRewrite { field, why }) = host.overlooks(event, &said) else {
             overlooked.extend(losses);
             return (said, overlooked);
         };

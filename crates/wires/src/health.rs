@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use anyhook_wires::health::{
-//!     Health, Off, Override, Place, Stops, Switch, Trust, Unlisted, Yes, shell_of,
+//!     Health, OffValue, TrustOverride, SwitchLocation, SwitchScope, Switch, TrustSource, UnlistedFolder, TrustValue, shell_of,
 //! };
 //! use anyhook_wires::settings::Scope;
 //!
@@ -14,18 +14,18 @@
 //!
 //! // A person's switch does not stop what the administrator set.
 //! let Switch { place, at, off, stops, pinned_in } = &switches[0];
-//! assert_eq!((*place, *at, *off), (Place::Settings, &["disableAllHooks"][..], Off::True));
-//! assert_eq!((*stops, *pinned_in), (Stops::Unmanaged, None));
+//! assert_eq!((*place, *at, *off), (SwitchLocation::Settings, &["disableAllHooks"][..], OffValue::True));
+//! assert_eq!((*stops, *pinned_in), (SwitchScope::Unmanaged, None));
 //! assert!(stops.stops(Scope::User, true) && !stops.stops(Scope::Managed, false));
 //!
 //! // A folder of which it does not know is asked about.
-//! let Trust::Folders { yes, unlisted, .. } = &trust[0] else { return Err("no folders") };
-//! assert_eq!((*yes, *unlisted), (&[Yes::True][..], Unlisted::Asks));
+//! let TrustSource::Folders { yes, unlisted, .. } = &trust[0] else { return Err("no folders") };
+//! assert_eq!((*yes, *unlisted), (&[TrustValue::True][..], UnlistedFolder::Asks));
 //!
 //! // One that is told to trust every folder does.
 //! let gemini = anyhook_wires::host("gemini-cli").and_then(|host| host.facts().health).ok_or("nothing is known")?;
-//! let Trust::Folders { before, .. } = &gemini.trust[0] else { return Err("no folders") };
-//! assert!(before.contains(&Override::Trusted("GEMINI_CLI_TRUST_WORKSPACE", "true")));
+//! let TrustSource::Folders { before, .. } = &gemini.trust[0] else { return Err("no folders") };
+//! assert!(before.contains(&TrustOverride::Trusted("GEMINI_CLI_TRUST_WORKSPACE", "true")));
 //!
 //! let settings = claude.facts().settings.ok_or("no settings")?;
 //! assert_eq!(shell_of(settings, Some("/bin/fish")), ("/bin/sh".to_owned(), "-c"));
@@ -42,7 +42,7 @@ bare! {
         /// What switches hooks off.
         pub switches: &'static [Switch] = &[],
         /// Where the agent keeps what it trusts.
-        pub trust: &'static [Trust] = &[],
+        pub trust: &'static [TrustSource] = &[],
     }
 }
 
@@ -50,20 +50,20 @@ bare! {
 #[derive(Debug, Clone, Copy)]
 pub struct Switch {
     /// In which file it stands.
-    pub place: Place,
+    pub place: SwitchLocation,
     /// The fields that lead to it; the last one is its name.
     pub at: &'static [&'static str],
     /// The value that switches off.
-    pub off: Off,
+    pub off: OffValue,
     /// What is off then.
-    pub stops: Stops,
+    pub stops: SwitchScope,
     /// The administrator's file that decides instead, if it has a value there.
-    pub pinned_in: Option<Place>,
+    pub pinned_in: Option<SwitchLocation>,
 }
 
 /// In which file something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum SwitchLocation {
     /// In any of the host's own settings files.
     Settings,
     /// In this one; written as in [`crate::settings::SettingsFile::path`].
@@ -74,7 +74,7 @@ pub enum Place {
 
 /// A value that switches off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Off {
+pub enum OffValue {
     /// `true` does.
     True,
     /// `false` does.
@@ -85,7 +85,7 @@ pub enum Off {
 
 /// What a switch stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stops {
+pub enum SwitchScope {
     /// Every hook.
     All,
     /// Every hook but those of managed settings.
@@ -94,7 +94,7 @@ pub enum Stops {
     OwnFile,
 }
 
-impl Stops {
+impl SwitchScope {
     /// Tells whether an entry of a scope is stopped; `same` says whether the switch stands in the entry's own file.
     pub fn stops(self, scope: Scope, same: bool) -> bool {
         match self {
@@ -107,7 +107,7 @@ impl Stops {
 
 /// Where an agent keeps what it trusts.
 #[derive(Debug, Clone, Copy)]
-pub enum Trust {
+pub enum TrustSource {
     /// An object of folders, or a list of those that are trusted: whether it runs hooks in a project, and in every folder
     /// below.
     Folders {
@@ -118,13 +118,13 @@ pub enum Trust {
         /// The field of a folder that tells; empty where the folder's value itself does.
         field: &'static str,
         /// The values that say yes.
-        yes: &'static [Yes],
+        yes: &'static [TrustValue],
         /// What it means that the folder is not listed.
-        unlisted: Unlisted,
+        unlisted: UnlistedFolder,
         /// The scopes whose hooks do not run in a folder that is not trusted.
         stops: &'static [Scope],
         /// What decides before the file does.
-        before: &'static [Override],
+        before: &'static [TrustOverride],
         /// What a person does.
         fix: &'static str,
     },
@@ -150,7 +150,7 @@ pub enum Trust {
 
 /// What decides about the trust of every folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Override {
+pub enum TrustOverride {
     /// With this value of this variable every folder is trusted.
     Trusted(&'static str, &'static str),
     /// With this value of this variable no folder is.
@@ -161,7 +161,7 @@ pub enum Override {
 
 /// A value that says yes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Yes {
+pub enum TrustValue {
     /// `true`.
     True,
     /// This text.
@@ -170,7 +170,7 @@ pub enum Yes {
 
 /// What it means that a folder is not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unlisted {
+pub enum UnlistedFolder {
     /// The agent asks when it is started there, and runs no hook before.
     Asks,
     /// It is not trusted; an agent that is started without a person runs no hook there.

@@ -19,9 +19,9 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::Value;
 
 use crate::DecodeError;
-use mended::Mended;
+use mended::RepairedText;
 
-pub use printed::{Printed, printed};
+pub use printed::{ParsedOutput, printed};
 
 /// Reads one JSON object.
 ///
@@ -36,7 +36,7 @@ pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
     let bytes = unmarked(bytes);
     strict(bytes).or_else(|_| {
         let text = String::from_utf8_lossy(bytes);
-        mended(&Mended::new(&text))
+        mended(&RepairedText::new(&text))
     })
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn almost(text: &str) -> Result<(Map, Option<DecodeError>), DecodeErr
     if let Ok(map) = strict(text.as_bytes()) {
         return Ok((map, None));
     }
-    let lossy = Mended::new(text);
+    let lossy = RepairedText::new(text);
     match mended(&lossy) {
         Ok(map) => Ok((map, lossy.control.map(|at| raw_control(text, at)))),
         Err(error) => match serde_json::from_str(&lossy.text) {
@@ -69,7 +69,7 @@ pub(crate) fn almost(text: &str) -> Result<(Map, Option<DecodeError>), DecodeErr
 
 /// Reads a text that was mended, and tells of its errors where they stand in it: that is where they stood in the text that came,
 /// unless a raw control character stands before them.
-fn mended(Mended { text, .. }: &Mended) -> Result<Map, DecodeError> {
+fn mended(RepairedText { text, .. }: &RepairedText) -> Result<Map, DecodeError> {
     strict(text.as_bytes()).map_err(|error| DecodeError {
         what: described(&error),
         at: Some(mended::place(text, mended::offset(text, &error))),
@@ -95,7 +95,7 @@ pub(crate) fn map<const N: usize>(fields: [(&str, Value); N]) -> Map {
 /// Reads one object and nothing else, in one pass.
 fn strict(bytes: &[u8]) -> Result<Map, serde_json::Error> {
     let mut from = serde_json::Deserializer::from_slice(bytes);
-    let Unique(value) = Unique::deserialize(&mut from)?;
+    let UniqueKeysJson(value) = UniqueKeysJson::deserialize(&mut from)?;
     from.end()?;
     match value {
         Value::Object(map) => Ok(map),
@@ -132,11 +132,11 @@ fn described(error: &serde_json::Error) -> String {
 }
 
 /// A value in which no object holds a key twice.
-struct Unique(Value);
+struct UniqueKeysJson(Value);
 
-impl<'de> Deserialize<'de> for Unique {
+impl<'de> Deserialize<'de> for UniqueKeysJson {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(UniqueVisitor).map(Self)
+        from.deserialize_any(UniqueKeysVisitor).map(Self)
     }
 }
 
@@ -147,9 +147,9 @@ macro_rules! scalars {
     };
 }
 
-struct UniqueVisitor;
+struct UniqueKeysVisitor;
 
-impl<'de> Visitor<'de> for UniqueVisitor {
+impl<'de> Visitor<'de> for UniqueKeysVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -164,7 +164,7 @@ impl<'de> Visitor<'de> for UniqueVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(Unique(item)) = items.next_element()? {
+        while let Some(UniqueKeysJson(item)) = items.next_element()? {
             all.push(item);
         }
         Ok(Value::Array(all))
@@ -178,7 +178,7 @@ impl<'de> Visitor<'de> for UniqueVisitor {
                 let shown: String = key.chars().take(80).flat_map(char::escape_debug).collect();
                 return Err(A::Error::custom(format_args!("duplicate key `{shown}`")));
             }
-            let Unique(value) = entries.next_value()?;
+            let UniqueKeysJson(value) = entries.next_value()?;
             map.insert(key, value);
         }
         Ok(Value::Object(map))

@@ -50,11 +50,11 @@ use serde_json::Value;
 
 use bare::bare;
 pub use behaviour::{Behaviour, behaviour};
-pub use fitted::{Overlooked, fitted};
+pub use fitted::{IgnoredRewrite, fitted};
 pub use hosts::{Host, HostRow};
 use payload::Tools;
 pub use prompts::Prompts;
-pub use version::VersionAt;
+pub use version::VersionSource;
 
 bare! {
     /// What is known of a host as data.
@@ -97,7 +97,7 @@ bare! {
         /// The host's own names for tools and their arguments.
         pub tools: &'static Tools = &Tools::CANONICAL,
         /// Where the host tells its hooks which version it is; nothing if it does not.
-        pub version_at: Option<VersionAt> = None,
+        pub version_at: Option<VersionSource> = None,
         /// Which of its prompts are new ones that a person gave.
         pub prompts: Prompts = Prompts::BARE,
     }

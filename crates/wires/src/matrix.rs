@@ -5,30 +5,30 @@
 //!
 //! ```
 //! use anyhook_wires::host;
-//! use anyhook_wires::matrix::{Came, Cell, Cells, PROBES, Probe, TEXT, cells, events};
+//! use anyhook_wires::matrix::{CellOutcome, MatrixCell, EventMatrix, PROBES, Probe, TEXT, cells, events};
 //!
 //! let claude = host("claude-code").unwrap();
 //! let pre = events().find(|spec| spec.name == "tool:pre").unwrap();
-//! let Cells { native, cells, .. } = cells(claude, pre)?.unwrap();
+//! let EventMatrix { native, cells, .. } = cells(claude, pre)?.unwrap();
 //! assert_eq!(native, "PreToolUse");
 //!
 //! let cell = |name: &str| cells.iter().find(|cell| cell.probe.name == name).unwrap();
-//! let Cell { came, reply, .. } = cell("deny");
-//! assert_eq!(*came, Came::Exact);
+//! let MatrixCell { came, reply, .. } = cell("deny");
+//! assert_eq!(*came, CellOutcome::Exact);
 //! assert!(reply.stdout.contains(TEXT), "it is said in the host's own words");
 //!
 //! // What the words mean stands beside every table of them.
-//! assert_eq!((Came::Later.word(), Came::ALL.len()), ("later", 10));
-//! assert!(Came::ALL.iter().all(|came| came.meaning().ends_with('.')));
+//! assert_eq!((CellOutcome::Later.word(), CellOutcome::ALL.len()), ("later", 10));
+//! assert!(CellOutcome::ALL.iter().all(|came| came.meaning().ends_with('.')));
 //! assert!(PROBES.iter().all(|Probe { what, .. }| what.ends_with('.')));
 //! # Ok::<(), anyhook_wires::DecodeError>(())
 //! ```
 
 mod probes;
 
-use anyhook_core::can::{Can, Later};
+use anyhook_core::can::{Capabilities, Deferral};
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Instead, Loss};
+use anyhook_core::fit::{Loss, Substitute};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::{Class, EVENTS, EventSpec};
 use serde_json::Value;
@@ -39,11 +39,11 @@ pub use probes::{PROBES, Probe, TEXT};
 
 /// What became of one thing that was said about one event, on one host.
 #[derive(Debug, Clone)]
-pub struct Cell {
+pub struct MatrixCell {
     /// What was said.
     pub probe: &'static Probe,
     /// What became of it.
-    pub came: Came,
+    pub came: CellOutcome,
     /// The result as it was fitted.
     pub said: HookResult,
     /// Every step on the way.
@@ -54,7 +54,7 @@ pub struct Cell {
 
 /// One event of one host, with everything that can be said about it.
 #[derive(Debug, Clone)]
-pub struct Cells {
+pub struct EventMatrix {
     /// The event.
     pub spec: &'static EventSpec,
     /// The host's own name for it.
@@ -62,7 +62,7 @@ pub struct Cells {
     /// The payload as the host sends it.
     pub payload: Value,
     /// One cell for each probe that means something here.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MatrixCell>,
 }
 
 /// Declares what may have become of something, each with its word in a table and with what that means, as a sentence.
@@ -70,11 +70,11 @@ macro_rules! came {
     ($($came:ident = $word:literal, $meaning:literal;)*) => {
         /// What became of something that was said.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Came {
+        pub enum CellOutcome {
             $(#[doc = $meaning] $came,)*
         }
 
-        impl Came {
+        impl CellOutcome {
             /// Every one of them, in the order of the legend.
             pub const ALL: &[Self] = &[$(Self::$came),*];
 
@@ -105,7 +105,7 @@ came! {
     Lost = "lost", "The host hears nothing of it. The report says so.";
 }
 
-impl Came {
+impl CellOutcome {
     /// Reads what was said last off the steps on the way.
     fn of(class: Class, losses: &[Loss]) -> Self {
         if losses.iter().any(Loss::is_kept_halt) {
@@ -113,18 +113,18 @@ impl Came {
         }
         match losses.last().map(|loss| loss.became) {
             None => Self::Exact,
-            Some(Instead::Verdict(Kind::Ask)) => Self::Asked,
+            Some(Substitute::Verdict(Kind::Ask)) => Self::Asked,
             // What has happened cannot be refused: refusing it tells the model so.
-            Some(Instead::Verdict(Kind::Deny | Kind::Halt)) if class == Class::After => {
+            Some(Substitute::Verdict(Kind::Deny | Kind::Halt)) if class == Class::After => {
                 Self::ToldModel
             }
-            Some(Instead::Verdict(Kind::Deny | Kind::Halt)) => Self::Refused,
-            Some(Instead::Verdict(Kind::Continue | Kind::Allow)) => Self::Quiet,
-            Some(Instead::Default) => Self::Undecided,
-            Some(Instead::Injection) => Self::ToldModel,
-            Some(Instead::Notice) => Self::ToldPerson,
-            Some(Instead::Later) => Self::Later,
-            Some(Instead::Nothing) => Self::Lost,
+            Some(Substitute::Verdict(Kind::Deny | Kind::Halt)) => Self::Refused,
+            Some(Substitute::Verdict(Kind::Continue | Kind::Allow)) => Self::Quiet,
+            Some(Substitute::Default) => Self::Undecided,
+            Some(Substitute::Injection) => Self::ToldModel,
+            Some(Substitute::Notice) => Self::ToldPerson,
+            Some(Substitute::Later) => Self::Later,
+            Some(Substitute::Nothing) => Self::Lost,
         }
     }
 }
@@ -136,7 +136,7 @@ pub fn events() -> impl Iterator<Item = &'static EventSpec> {
 
 /// Says everything about one event of a host; nothing where the host does not tell of it. A host that cannot read what
 /// it wrote itself is an error.
-pub fn cells(host: &Host, spec: &'static EventSpec) -> Result<Option<Cells>, DecodeError> {
+pub fn cells(host: &Host, spec: &'static EventSpec) -> Result<Option<EventMatrix>, DecodeError> {
     let Some(row) = host.row(spec.name) else {
         return Ok(None);
     };
@@ -144,7 +144,7 @@ pub fn cells(host: &Host, spec: &'static EventSpec) -> Result<Option<Cells>, Dec
     let event = host.read_event(payload.to_string().as_bytes(), Some(row.name))?;
     let probes = PROBES.iter();
     let cells = probes.filter_map(|probe| Some(cell(host, &event, probe, (probe.says)(spec)?)));
-    Ok(Some(Cells {
+    Ok(Some(EventMatrix {
         spec,
         native: row.name,
         payload,
@@ -153,15 +153,15 @@ pub fn cells(host: &Host, spec: &'static EventSpec) -> Result<Option<Cells>, Dec
 }
 
 /// Says one thing. A session is known, so what cannot be said now waits.
-fn cell(host: &Host, event: &Event, probe: &'static Probe, meant: HookResult) -> Cell {
-    let can = Can {
-        later: Later::Outbox,
+fn cell(host: &Host, event: &Event, probe: &'static Probe, meant: HookResult) -> MatrixCell {
+    let can = Capabilities {
+        later: Deferral::Outbox,
         ..host.can(event)
     };
     let (said, losses) = fitted(host, event, meant, &can);
-    Cell {
+    MatrixCell {
         probe,
-        came: Came::of(event.name.class(), &losses),
+        came: CellOutcome::of(event.name.class(), &losses),
         reply: host.write_result(event, &said),
         said,
         losses,
@@ -196,7 +196,7 @@ mod tests {
         for host in HOSTS {
             let found = events().filter_map(|spec| cells(host, spec).unwrap());
             for cell in found.flat_map(|found| found.cells) {
-                assert_eq!(cell.came == Came::Exact, cell.losses.is_empty());
+                assert_eq!(cell.came == CellOutcome::Exact, cell.losses.is_empty());
             }
         }
     }
@@ -209,15 +209,15 @@ mod tests {
                 continue;
             };
             let deny = found.cells.iter().find(|cell| cell.probe.name == "deny");
-            assert_eq!(deny.unwrap().came, Came::Exact, "{}", host.id());
+            assert_eq!(deny.unwrap().came, CellOutcome::Exact, "{}", host.id());
         }
     }
 
     #[test]
     fn every_word_of_the_legend_is_another_one() {
-        let mut words: Vec<&str> = Came::ALL.iter().map(|came| came.word()).collect();
+        let mut words: Vec<&str> = CellOutcome::ALL.iter().map(|came| came.word()).collect();
         words.sort_unstable();
         words.dedup();
-        assert_eq!(words.len(), Came::ALL.len());
+        assert_eq!(words.len(), CellOutcome::ALL.len());
     }
 }

@@ -10,30 +10,30 @@
 //!
 //! use anyhook_core::event::Event;
 //! use anyhook_wires::native_files::{
-//!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, PromptHook, Refuses, Syntax, Timeout,
-//!     Variable, claude_code, is_claude_plugin, is_in_words_of_claude,
+//!     CommonField, EventForm, FORMATS, FailurePolicy, ListShape, MatcherSyntax, FileLayout, NativeFormat, PromptHook, RefusalValue, Syntax, Timeout,
+//!     VariableContent, claude_code, is_claude_plugin, is_in_words_of_claude,
 //! };
-//! use anyhook_wires::settings::Unit;
+//! use anyhook_wires::settings::TimeUnit;
 //! use serde_json::json;
 //!
 //! let claude = NativeFormat::of_host("claude-code").unwrap();
 //! assert_eq!((claude.host, FORMATS.len() > 1), (claude_code().host, true));
 //!
 //! // A row says how an entry reads, and what its hooks take for granted.
-//! assert!(matches!(claude.matching, Matching::Names(_)));
+//! assert!(matches!(claude.matching, MatcherSyntax::Names(_)));
 //! assert_eq!((claude.prompts, claude.failure), (
 //!     PromptHook::Judge,
-//!     Failure::Where("onFailure", Refuses::Word("block")),
+//!     FailurePolicy::Where("onFailure", RefusalValue::Word("block")),
 //! ));
 //! let Timeout { unit, .. } = claude.timeout;
-//! assert_eq!(unit, Unit::Seconds);
+//! assert_eq!(unit, TimeUnit::Seconds);
 //! assert_eq!(claude.timeout.of("UserPromptSubmit"), Duration::from_secs(30));
-//! let Writes { list, .. } = claude.writes;
-//! assert_eq!(list, List::Groups);
+//! let FileLayout { list, .. } = claude.writes;
+//! assert_eq!(list, ListShape::Groups);
 //! let EventForm { at, .. } = claude.events.iter().find(|form| form.native == "Stop").unwrap();
 //! assert_eq!(*at, None, "it looks at no matcher there");
-//! assert!(claude.always.contains(&("cwd", Always::Cwd)));
-//! assert!(claude.variables.contains(&("CLAUDE_PROJECT_DIR", Variable::Project)));
+//! assert!(claude.always.contains(&("cwd", CommonField::Cwd)));
+//! assert!(claude.variables.contains(&("CLAUDE_PROJECT_DIR", VariableContent::Project)));
 //! assert!(claude.is_read_by("cursor") && !claude.is_read_by("codex"));
 //!
 //! // A file of that host becomes the manifest that a universal one becomes.
@@ -76,8 +76,8 @@ use crate::hosts::universal::table::ONLY_UNIVERSAL;
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
 pub use row::{
-    Always, EventForm, Failure, Folder, List, Matching, PromptHook, PromptTime, Refuses, Syntax,
-    Timeout, Top, Variable, Writes,
+    CommonField, EventForm, EventsLocation, FailurePolicy, FileLayout, ListShape, MatcherSyntax,
+    PromptHook, PromptTimeout, RefusalValue, Syntax, Timeout, VariableContent, WorkingFolder,
 };
 
 /// Every host whose files are read.
@@ -93,7 +93,7 @@ bare! {
         /// every package. One that begins with no dot is the folder of a client in an Agent Plugin.
         pub files: &'static [&'static str] = &[],
         /// Where the events stand in a file.
-        pub top: Top = Top::Hooks,
+        pub top: EventsLocation = EventsLocation::Hooks,
         /// Events for which the host has no row of ours, because another one tells the same: its name, and what it is here.
         pub more: &'static [(&'static str, &'static str)] = &[],
         /// Events that happen at this host alone, though they are one of ours: their hooks are left to it. Asked about every call
@@ -104,7 +104,7 @@ bare! {
         /// A field of the file that switches all its hooks off.
         pub off: Option<&'static str> = None,
         /// How a matcher is read.
-        pub matching: Matching = Matching::Pattern,
+        pub matching: MatcherSyntax = MatcherSyntax::Pattern,
         /// Words of a matcher that stand for several tools: the word, and the pattern that selects those.
         pub kinds: &'static [(&'static str, &'static str)] = &[],
         /// What a pattern says where it means a tool of a server, and what the same is in the name that the tool has here.
@@ -127,17 +127,17 @@ bare! {
         /// What a hook of type `prompt` does.
         pub prompts: PromptHook = PromptHook::Other,
         /// What the failure of a hook means.
-        pub failure: Failure = Failure::Never,
+        pub failure: FailurePolicy = FailurePolicy::Never,
         /// The program that reads command lines, where they need one.
         pub shell: &'static str = "bash",
         /// The folder in which hooks are started.
-        pub folder: Folder = Folder::Project,
+        pub folder: WorkingFolder = WorkingFolder::Project,
         /// How a file of the host is written.
-        pub writes: Writes = Writes::BARE,
+        pub writes: FileLayout = FileLayout::BARE,
         /// What every payload of the host has: scripts take it for granted.
-        pub always: &'static [(&'static str, Always)] = &[],
+        pub always: &'static [(&'static str, CommonField)] = &[],
         /// What the host puts into the environment of its hooks.
-        pub variables: &'static [(&'static str, Variable)] = &[],
+        pub variables: &'static [(&'static str, VariableContent)] = &[],
     }
 }
 
@@ -245,10 +245,10 @@ impl NativeFormat {
         let cwd = event.text("cwd").unwrap_or_default();
         for (name, always) in self.always {
             let value: Value = match always {
-                Always::Cwd => (&*cwd).into(),
-                Always::Folders => [&*cwd].into_iter().collect(),
-                Always::Session => event.session().unwrap_or_default().into(),
-                Always::Text(text) => (*text).into(),
+                CommonField::Cwd => (&*cwd).into(),
+                CommonField::Folders => [&*cwd].into_iter().collect(),
+                CommonField::Session => event.session().unwrap_or_default().into(),
+                CommonField::Text(text) => (*text).into(),
             };
             fields.entry(*name).or_insert(value);
         }

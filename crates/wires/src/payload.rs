@@ -1,7 +1,7 @@
 //! The parts that every host's payload has in some form: an event's name, a tool's name and arguments, ids.
 //!
 //! A payload is read into canonical fields and written back as it came. Names of tools and arguments are data, a
-//! table per host ([`Tool`]); where a payload has two arguments that both stand for one canonical argument, and they
+//! table per host ([`HostTool`]); where a payload has two arguments that both stand for one canonical argument, and they
 //! differ, it is unknown which of them the host will obey, so the payload counts as unreadable.
 
 mod parts;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{DecodeError, Host, HostRow, json, tools};
 
 pub use parts::{parts, with_absolute_paths};
-pub use tool::{Mcp, Tool, Tools, named_files};
+pub use tool::{HostTool, Mcp, Tools, named_files};
 pub(crate) use tool::{list_files, serve, served};
 
 /// The fields of a call, and the folder in which it is made.
@@ -27,7 +27,7 @@ pub(crate) const CWD: &str = "cwd";
 
 /// A field without which a hook would decide about something that it cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum RequiredField {
     /// A string of this name; a dot leads into an object.
     Text(&'static str),
     /// An object of this name.
@@ -68,11 +68,11 @@ pub(crate) fn native_name(
 
 /// Refuses a payload that hides what a hook would decide about: a tool whose name is no text, arguments that are no
 /// object. A hook would look at something that is not there, and find nothing wrong with it.
-pub(crate) fn check(data: &Map, needs: &[Need]) -> Result<(), DecodeError> {
+pub(crate) fn check(data: &Map, needs: &[RequiredField]) -> Result<(), DecodeError> {
     for need in needs {
         let (field, fits, wanted): (_, fn(&Value) -> bool, _) = match *need {
-            Need::Text(field) => (field, Value::is_string, "a string"),
-            Need::Object(field) => (field, Value::is_object, "an object"),
+            RequiredField::Text(field) => (field, Value::is_string, "a string"),
+            RequiredField::Object(field) => (field, Value::is_object, "an object"),
         };
         let found = match field.split_once('.') {
             Some((outer, inner)) => data.get(outer).and_then(|outer| outer.get(inner)),
@@ -143,7 +143,7 @@ fn put(data: &mut Map, name: &str, value: Option<Value>) {
 }
 
 /// What is known of an event before its data is looked at.
-pub(crate) struct Incoming<'a> {
+pub(crate) struct IncomingEvent<'a> {
     /// The host.
     pub(crate) host: &'static str,
     /// The host's own name for the event.
@@ -160,7 +160,7 @@ pub(crate) struct Incoming<'a> {
 
 /// Makes the event: `data` has its canonical field names already (`session_id`, `tool_name`, `tool_input`, ...), and
 /// still the host's own tool and arguments.
-pub(crate) fn event(incoming: Incoming<'_>, mut data: Map) -> Result<Event, DecodeError> {
+pub(crate) fn event(incoming: IncomingEvent<'_>, mut data: Map) -> Result<Event, DecodeError> {
     let text = |data: &Map, field: &str| data.get(field).and_then(Value::as_str).map(Box::from);
     let subject: Option<Box<str>> = incoming.subject.and_then(|field| text(&data, field));
     let is_tool = incoming.subject == Some("tool_name") && !data.contains_key("mcp_server");

@@ -4,9 +4,9 @@
 //! our own entries are written and known again in [`command`]. Nothing here reads or writes a file.
 //!
 //! ```
-//! use anyhook_wires::settings::command::Program;
+//! use anyhook_wires::settings::command::ProgramReference;
 //! use anyhook_wires::settings::{
-//!     Entry, Part, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
+//!     SettingsEntry, EntryValue, Scope, Settings, SettingsFile, SettingsLayout, Shell, TimeUnit, entries,
 //! };
 //!
 //! /// How an imaginary agent would keep its hooks.
@@ -23,8 +23,8 @@
 //!     ],
 //!     moved_by: None,
 //!     found_by: &["~/.agent"],
-//!     shape: Shape::Entries,
-//!     entry: &[("command", Part::Command), ("timeout", Part::Timeout(Unit::Seconds))],
+//!     shape: SettingsLayout::Entries,
+//!     entry: &[("command", EntryValue::Command), ("timeout", EntryValue::Timeout(TimeUnit::Seconds))],
 //!     empty: "{\"version\": 1}\n",
 //!     commands: &["command"],
 //!     without: &[("Stop", "it cannot be answered")],
@@ -38,8 +38,8 @@
 //!
 //! // One entry for each event that the host has.
 //! let claude = anyhook_wires::host("claude-code").unwrap();
-//! let all = entries(claude, &OURS, Program::at("/opt/anyhook"));
-//! let Entry { value, .. } = all.iter().find(|entry| entry.event == "PreToolUse").unwrap();
+//! let all = entries(claude, &OURS, ProgramReference::at("/opt/anyhook"));
+//! let SettingsEntry { value, .. } = all.iter().find(|entry| entry.event == "PreToolUse").unwrap();
 //! assert!(value["command"].as_str().unwrap().starts_with("/opt/anyhook run PreToolUse"));
 //! ```
 
@@ -56,7 +56,7 @@ use serde_json::Value;
 
 use crate::Host;
 use crate::bare::bare;
-pub use entry::{Entry, entries};
+pub use entry::{SettingsEntry, entries};
 
 /// Whose agents a settings file configures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,8 +96,8 @@ bare! {
     /// and the seconds.
     ///
     /// ```
-    /// use anyhook_wires::settings::{Settings, Shape};
-    /// static ACME: Settings = Settings { shape: Shape::Entries, ..Settings::BARE };
+    /// use anyhook_wires::settings::{Settings, SettingsLayout};
+    /// static ACME: Settings = Settings { shape: SettingsLayout::Entries, ..Settings::BARE };
     /// assert_eq!((ACME.files.len(), ACME.entry.len()), (0, 3));
     /// ```
     #[derive(Debug, Clone, Copy)]
@@ -109,12 +109,12 @@ bare! {
         /// What is there once the agent was used on a machine, such as `~/.claude`.
         pub found_by: &'static [&'static str] = &[],
         /// How hooks are nested.
-        pub shape: Shape = Shape::Groups,
+        pub shape: SettingsLayout = SettingsLayout::Groups,
         /// The fields of one entry, in order.
-        pub entry: &'static [(&'static str, Part)] = &[
-            ("type", Part::Text("command")),
-            ("command", Part::Command),
-            ("timeout", Part::Timeout(Unit::Seconds)),
+        pub entry: &'static [(&'static str, EntryValue)] = &[
+            ("type", EntryValue::Text("command")),
+            ("command", EntryValue::Command),
+            ("timeout", EntryValue::Timeout(TimeUnit::Seconds)),
         ],
         /// The text of a new file without hooks.
         pub empty: &'static str = "{\n}\n",
@@ -136,7 +136,7 @@ bare! {
         /// Whose it is.
         pub scope: Scope = Scope::User,
         /// Its path: `~/` stands for the home, one without a leading `/` or drive is below the project. For
-        /// [`Shape::Scripts`] it is the folder of the scripts.
+        /// [`SettingsLayout::Scripts`] it is the folder of the scripts.
         pub path: &'static str = "",
         /// The system on which it is read, as `std::env::consts::OS` has it; `any` is each.
         pub platform: &'static str = "any",
@@ -158,7 +158,7 @@ impl SettingsFile {
 
 /// How a host nests its hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum SettingsLayout {
     /// An event's list holds groups, and a group's `hooks` the entries: `{"Stop": [{"hooks": [ENTRY]}]}`.
     Groups,
     /// The same on events that are about tools; the list of every other event holds the entries.
@@ -175,7 +175,7 @@ pub enum Shape {
 
 /// What a field of an entry holds.
 #[derive(Debug, Clone, Copy)]
-pub enum Part {
+pub enum EntryValue {
     /// This text.
     Text(&'static str),
     /// These texts.
@@ -185,20 +185,20 @@ pub enum Part {
     /// The command line.
     Command,
     /// How long the host waits. The field is left out where the host's time is no whole number of this unit.
-    Timeout(Unit),
+    Timeout(TimeUnit),
     /// The event's name.
     Event,
     /// Our name and the event's.
     Title,
     /// An object of these fields.
-    Object(&'static [(&'static str, Part)]),
+    Object(&'static [(&'static str, EntryValue)]),
     /// This, where a refusal of the event holds; elsewhere the field is left out.
-    OnGates(&'static Part),
+    OnGates(&'static EntryValue),
 }
 
 /// In what a host counts the time of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum TimeUnit {
     /// Seconds.
     Seconds,
     /// Milliseconds.
@@ -207,18 +207,18 @@ pub enum Unit {
     SecondsBelow(u32),
 }
 
-impl Unit {
+impl TimeUnit {
     /// Returns the time that a number of the host's file means.
     ///
     /// ```
     /// use std::time::Duration;
     ///
-    /// use anyhook_wires::settings::Unit;
+    /// use anyhook_wires::settings::TimeUnit;
     ///
-    /// let qwen = Unit::SecondsBelow(1000);
+    /// let qwen = TimeUnit::SecondsBelow(1000);
     /// assert_eq!(qwen.time(10.0), Some(Duration::from_secs(10)));
     /// assert_eq!(qwen.time(60_000.0), Some(Duration::from_secs(60)));
-    /// assert_eq!(Unit::Millis.time(-1.0), None);
+    /// assert_eq!(TimeUnit::Millis.time(-1.0), None);
     /// assert_eq!(qwen.number(Duration::from_secs(10)), 10_000);
     /// ```
     pub fn time(self, count: f64) -> Option<Duration> {
@@ -270,33 +270,39 @@ impl Settings {
 
     /// Tells whether a plugin of ours asks a server, so that no entry calls the program.
     pub fn asks_server(&self) -> bool {
-        matches!(self.shape, Shape::Plugin(_))
+        matches!(self.shape, SettingsLayout::Plugin(_))
     }
 
     /// Returns the names of our files in a folder of the host; nothing where entries stand in a file of its own.
     pub fn own_files(&self, host: &Host) -> Option<Vec<&'static str>> {
         match self.shape {
-            Shape::Scripts => Some(host.rows().iter().map(|row| row.name).collect()),
-            Shape::Plugin(names) => Some(names.to_vec()),
-            Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => None,
+            SettingsLayout::Scripts => Some(host.rows().iter().map(|row| row.name).collect()),
+            SettingsLayout::Plugin(names) => Some(names.to_vec()),
+            SettingsLayout::Groups
+            | SettingsLayout::ToolGroups
+            | SettingsLayout::Entries
+            | SettingsLayout::List => None,
         }
     }
 
     /// Tells whether the entries of an event stand in groups.
     pub(crate) fn groups(&self, event: &str) -> bool {
         match self.shape {
-            Shape::Groups => true,
-            Shape::ToolGroups => event.contains("Tool"),
-            Shape::Entries | Shape::List | Shape::Scripts | Shape::Plugin(_) => false,
+            SettingsLayout::Groups => true,
+            SettingsLayout::ToolGroups => event.contains("Tool"),
+            SettingsLayout::Entries
+            | SettingsLayout::List
+            | SettingsLayout::Scripts
+            | SettingsLayout::Plugin(_) => false,
         }
     }
 
     /// Tells whether the host is told in an entry to refuse by itself where the hook fails.
     pub(crate) fn refuses_failures(&self) -> bool {
-        fn has(fields: &[(&str, Part)]) -> bool {
+        fn has(fields: &[(&str, EntryValue)]) -> bool {
             fields.iter().any(|(_, part)| match part {
-                Part::OnGates(_) => true,
-                Part::Object(fields) => has(fields),
+                EntryValue::OnGates(_) => true,
+                EntryValue::Object(fields) => has(fields),
                 _ => false,
             })
         }

@@ -5,7 +5,7 @@
 //! an alias only widens what a hook is asked about, and never carries an approval.
 
 /// One tool. The names stand twice in a row, so that all names but one are a slice of it, without a copy.
-struct Tool {
+struct ToolNames {
     /// How many of the names belong to this row; a name behind them has a row of its own that says what it stands for.
     own: usize,
     /// How many names there are.
@@ -15,7 +15,7 @@ struct Tool {
 }
 
 /// The table, compiled from `tools.txt`.
-static TOOLS: &[Tool] = include!(concat!(env!("OUT_DIR"), "/tools.rs"));
+static TOOLS: &[ToolNames] = include!(concat!(env!("OUT_DIR"), "/tools.rs"));
 
 /// Returns all other names of the tool that some host calls `native`; none for an unknown tool, and none for one that
 /// is served by MCP, whose name is its server's own business.
@@ -71,7 +71,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
 }
 
 /// Finds the row that says what a name stands for, and the name's place in it.
-fn find(native: &str) -> Option<(&'static Tool, usize)> {
+fn find(native: &str) -> Option<(&'static ToolNames, usize)> {
     TOOLS.iter().find_map(|tool| {
         let own = tool.names.get(..tool.own)?;
         let at = own.iter().position(|name| *name == native)?;

@@ -3,15 +3,15 @@
 /// Where a host tells its own version.
 ///
 /// ```
-/// use anyhook_wires::{VersionAt, host};
+/// use anyhook_wires::{VersionSource, host};
 ///
 /// let at = |id| host(id).and_then(|host| host.facts().version_at);
-/// assert_eq!(at("copilot-cli"), Some(VersionAt::Variable("COPILOT_CLI_BINARY_VERSION")));
-/// assert_eq!(at("cursor"), Some(VersionAt::Field("cursor_version")));
+/// assert_eq!(at("copilot-cli"), Some(VersionSource::Variable("COPILOT_CLI_BINARY_VERSION")));
+/// assert_eq!(at("cursor"), Some(VersionSource::Field("cursor_version")));
 /// assert_eq!(at("gemini-cli"), None, "it tells it nowhere");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VersionAt {
+pub enum VersionSource {
     /// In this environment variable of a hook.
     Variable(&'static str),
     /// In this environment variable, behind this prefix, with `-` for the points: `claude-code_2-1-330_harness`.

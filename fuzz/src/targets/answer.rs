@@ -6,14 +6,14 @@
 use std::fs;
 use std::time::Duration;
 
-use anyhook::core::handler::Said;
+use anyhook::core::handler::HandlerResult;
 use anyhook::core::result::Kind;
 use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::dialects::read_universal;
 use anyhook::wires::fitted;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::json;
-use anyhook::wires::native_files::{FORMATS, Failure};
+use anyhook::wires::native_files::{FORMATS, FailurePolicy};
 use anyhook_readers::Gravity;
 use serde_json::Value;
 
@@ -113,14 +113,14 @@ fn is_mended(stdout: &[u8]) -> bool {
 }
 
 /// How grave an answer is to us; a failure is what the file of that host says about failures.
-fn heard(case: &Case, said: &Said) -> Gravity {
+fn heard(case: &Case, said: &HandlerResult) -> Gravity {
     let Ok(said) = said else {
         let mut formats = FORMATS
             .iter()
             .filter(|format| format.is_read_by(case.wire.id()));
         let refuses = formats.any(|format| match format.failure {
-            Failure::On(events) => events.contains(&&*case.native),
-            Failure::Where(..) | Failure::Never => false,
+            FailurePolicy::On(events) => events.contains(&&*case.native),
+            FailurePolicy::Where(..) | FailurePolicy::Never => false,
         });
         return if refuses {
             Gravity::Refuse

@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use anyhook::core::manifest::{Action, Manifest, Parsed, Severity};
-use anyhook::lint::{Checking, Found, apply, check};
-use anyhook::load::{Form, parse};
+use anyhook::core::manifest::{Action, Manifest, ParsedManifest, Severity};
+use anyhook::lint::{LintContext, LintFinding, apply, check};
+use anyhook::load::{ManifestFormat, parse};
 use anyhook::wires::hosts::HOSTS;
 use serde_json::{Map, Value, json};
 
@@ -47,7 +47,7 @@ pub(super) fn run(bytes: &[u8]) {
         Err(fatal) => places::finding(text, fatal),
         Ok(parsed) => {
             in_order(text, parsed);
-            if matches!(Form::of(&file), Form::Universal) {
+            if matches!(ManifestFormat::of(&file), ManifestFormat::Universal) {
                 siblings(&file, text, parsed);
                 guards(text, &parsed.manifest);
             }
@@ -56,7 +56,7 @@ pub(super) fn run(bytes: &[u8]) {
     checked(&file, text, parsed.is_ok());
 }
 
-fn in_order(text: &str, parsed: &Parsed) {
+fn in_order(text: &str, parsed: &ParsedManifest) {
     for finding in &parsed.findings {
         places::finding(text, finding);
     }
@@ -82,13 +82,13 @@ fn in_order(text: &str, parsed: &Parsed) {
     }
 }
 
-fn warned(parsed: &Parsed, why: &str) -> bool {
+fn warned(parsed: &ParsedManifest, why: &str) -> bool {
     let mut findings = parsed.findings.iter();
     findings.any(|finding| finding.severity == Severity::Warning && finding.message == why)
 }
 
 /// One hook more is read beside whatever else is there.
-fn siblings(file: &Path, text: &str, before: &Parsed) {
+fn siblings(file: &Path, text: &str, before: &ParsedManifest) {
     let Some(mut top) = object(text) else { return };
     let events = top.entry("hooks").or_insert_with(|| json!({}));
     let Some(events) = events.as_object_mut() else {
@@ -152,13 +152,13 @@ fn object(text: &str) -> Option<Map<String, Value>> {
 /// Every finding of a rule has its place, and what is mended can be read as before and has fewer findings to mend.
 fn checked(file: &Path, text: &str, is_read: bool) {
     let host = HOSTS.get(number(text) % HOSTS.len()).copied();
-    let how = Checking {
+    let how = LintContext {
         hosts: host.into_iter().collect(),
-        ..Checking::default()
+        ..LintContext::default()
     };
     let all = check(file, text, &how);
     assert!(is_read || !all.is_empty());
-    for Found {
+    for LintFinding {
         lint,
         message,
         at,
@@ -186,7 +186,7 @@ fn checked(file: &Path, text: &str, is_read: bool) {
     let mended = apply(text, fixes.iter().copied());
     assert_ne!(mended, text, "a fix that does nothing: {fixes:?}");
     let after = check(file, &mended, &how);
-    let errors = |all: &[Found]| {
+    let errors = |all: &[LintFinding]| {
         all.iter()
             .filter(|found| found.severity == Severity::Error)
             .count()

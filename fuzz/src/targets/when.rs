@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use anyhook::core::event::Event;
-use anyhook::rules::{Decided, FUNCTIONS, Facts, LONGEST, When, WhenError};
+use anyhook::rules::{
+    CompiledCondition, ConditionError, ConditionEvaluation, FUNCTIONS, Facts, LONGEST,
+};
 use cel::{Context, Program};
 use serde_json::{Value, json};
 
@@ -35,7 +37,7 @@ static EVENTS: LazyLock<Vec<Event>> = LazyLock::new(|| {
 
 pub(super) fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let when = match When::read(&text) {
+    let when = match CompiledCondition::read(&text) {
         Ok(when) => when,
         Err(error) => return refused(&text, &error),
     };
@@ -47,7 +49,7 @@ pub(super) fn run(bytes: &[u8]) {
             Some(Path::new("/no/such/home")),
         );
         let decided = when.decide(&facts);
-        if let Ok(Decided { clause, .. }) = &decided {
+        if let Ok(ConditionEvaluation { clause, .. }) = &decided {
             assert!(text.get(clause.clone()).is_some(), "{clause:?}");
         }
         assert_eq!(when.decide(&facts), decided, "asked again");
@@ -56,8 +58,8 @@ pub(super) fn run(bytes: &[u8]) {
 }
 
 /// What cannot be read has something to say and a place in the text.
-fn refused(text: &str, error: &WhenError) {
-    let WhenError { what, at, .. } = error;
+fn refused(text: &str, error: &ConditionError) {
+    let ConditionError { what, at, .. } = error;
     assert!(!what.is_empty() && !what.contains('\n'), "{what:?}");
     assert!(
         text.get(at.clone()).is_some(),
@@ -67,7 +69,7 @@ fn refused(text: &str, error: &WhenError) {
 }
 
 /// A library of CEL gives the same answer, where it has all that the expression asks.
-fn agree(text: &str, event: &Event, ours: &Result<Decided, String>) {
+fn agree(text: &str, event: &Event, ours: &Result<ConditionEvaluation, String>) {
     // Functions that only we have, and what cannot be told from outside.
     let theirs = [
         "has",

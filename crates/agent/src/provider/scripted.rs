@@ -6,23 +6,23 @@ use std::time::Duration;
 use anyhook::core::event::Map;
 use serde::Deserialize;
 
-use super::{Provider, ProviderError, Reply, Request, Usage};
-use crate::message::Call;
+use super::{Provider, ProviderError, ProviderReply, ProviderRequest, TokenUsage};
+use crate::message::ToolUse;
 
 /// One line of a script: a text, or a reply in full.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
-enum Line {
+enum ScriptLine {
     Text(String),
-    Reply(Said),
+    Reply(ScriptedReply),
 }
 
 /// A reply in full.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Said {
+struct ScriptedReply {
     text: String,
-    calls: Vec<Wanted>,
+    calls: Vec<ScriptedCall>,
     usage: Option<(u64, u64)>,
     error: Option<String>,
 }
@@ -30,7 +30,7 @@ struct Said {
 /// A call of a reply.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct ScriptedCall {
     #[serde(default)]
     id: Option<String>,
     name: String,
@@ -45,12 +45,12 @@ struct Wanted {
 /// that it is done.
 ///
 /// ```
-/// use anyhook_agent::provider::scripted::Scripted;
-/// use anyhook_agent::provider::{Provider, ProviderError, Request};
+/// use anyhook_agent::provider::scripted::ScriptedProvider;
+/// use anyhook_agent::provider::{Provider, ProviderError, ProviderRequest};
 ///
 /// let script = r#"["hello", {"calls": [{"name": "read", "input": {}}]}, {"error": "too_long"}]"#;
-/// let script = Scripted::read(script)?;
-/// let request = Request::default();
+/// let script = ScriptedProvider::read(script)?;
+/// let request = ProviderRequest::default();
 /// assert_eq!(script.answer(&request).unwrap().text, "hello");
 /// assert_eq!(script.answer(&request).unwrap().calls[0].name, "read");
 /// assert_eq!(script.answer(&request), Err(ProviderError::TooLong));
@@ -59,12 +59,12 @@ struct Wanted {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Scripted {
-    lines: Vec<Line>,
-    asked: Mutex<Vec<Request>>,
+pub struct ScriptedProvider {
+    lines: Vec<ScriptLine>,
+    asked: Mutex<Vec<ProviderRequest>>,
 }
 
-impl Scripted {
+impl ScriptedProvider {
     /// Reads a script.
     pub fn read(script: &str) -> Result<Self, serde_json::Error> {
         Ok(Self {
@@ -74,24 +74,24 @@ impl Scripted {
     }
 
     /// Returns what it was asked, in order.
-    pub fn asked(&self) -> Vec<Request> {
+    pub fn asked(&self) -> Vec<ProviderRequest> {
         self.heard().clone()
     }
 
-    fn heard(&self) -> MutexGuard<'_, Vec<Request>> {
+    fn heard(&self) -> MutexGuard<'_, Vec<ProviderRequest>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the line that follows so many others.
-    fn line(&self, at: usize) -> Result<Reply, ProviderError> {
-        let only = |text: &str| Said {
+    fn line(&self, at: usize) -> Result<ProviderReply, ProviderError> {
+        let only = |text: &str| ScriptedReply {
             text: text.to_owned(),
-            ..Said::default()
+            ..ScriptedReply::default()
         };
         let said = match self.lines.get(at) {
             None => only("done"),
-            Some(Line::Text(text)) => only(text),
-            Some(Line::Reply(said)) => said.clone(),
+            Some(ScriptLine::Text(text)) => only(text),
+            Some(ScriptLine::Reply(said)) => said.clone(),
         };
         match said.error.as_deref() {
             None => {}
@@ -103,7 +103,7 @@ impl Scripted {
             }
             Some(other) => return Err(ProviderError::Finally(other.to_owned())),
         }
-        let call = |(index, wanted): (usize, Wanted)| Call {
+        let call = |(index, wanted): (usize, ScriptedCall)| ToolUse {
             id: wanted
                 .id
                 .unwrap_or_else(|| format!("call-{}-{}", at + 1, index + 1)),
@@ -111,20 +111,20 @@ impl Scripted {
             input: wanted.input,
         };
         let (input, output) = said.usage.unwrap_or((0, 0));
-        Ok(Reply {
+        Ok(ProviderReply {
             text: said.text,
             calls: said.calls.into_iter().enumerate().map(call).collect(),
-            usage: Usage { input, output },
+            usage: TokenUsage { input, output },
         })
     }
 }
 
-impl Provider for Scripted {
+impl Provider for ScriptedProvider {
     fn name(&self) -> &'static str {
         "scripted"
     }
 
-    fn answer(&self, request: &Request) -> Result<Reply, ProviderError> {
+    fn answer(&self, request: &ProviderRequest) -> Result<ProviderReply, ProviderError> {
         let at = {
             let mut asked = self.heard();
             asked.push(request.clone());

@@ -5,25 +5,25 @@ use std::time::Instant;
 use anyhook::core::event::Map;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::models::KEY;
-use anyhook::processes::{Job, Limits, Pool, find_program};
+use anyhook::processes::{Job, Pool, PoolLimits, find_program};
 
-use super::{At, ToolError, text};
+use super::{ToolContext, ToolError, text};
 use crate::cancel::LOOK;
 
 /// How much of each stream the model reads.
 const KEPT: usize = 32 << 10;
 
 /// Runs a command line.
-pub(super) fn run(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+pub(super) fn run(input: &Map, at: &ToolContext<'_>) -> Result<String, ToolError> {
     let command = text(input, "command")?;
     let path = env::var_os("PATH").unwrap_or_default();
     let shell = ["bash", "sh"]
         .iter()
         .find_map(|name| find_program(OsStr::new(name), &path, at.root.path()))
         .ok_or_else(|| ToolError("no shell was found".into()))?;
-    let mut pool = Pool::new(Limits {
+    let mut pool = Pool::new(PoolLimits {
         keep: KEPT,
-        ..Limits::default()
+        ..PoolLimits::default()
     });
     let job = Job {
         program: shell,
@@ -52,7 +52,7 @@ pub(super) fn run(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
 }
 
 /// Waits for the command, and ends it if the run is not wanted any more.
-fn wait(pool: &mut Pool, at: &At<'_>) -> Option<Transcript> {
+fn wait(pool: &mut Pool, at: &ToolContext<'_>) -> Option<Transcript> {
     while !at.cancel.is_now() {
         if let Some((_, ended)) = pool.turn(Some(Instant::now() + LOOK)).pop() {
             return Some(ended);
@@ -65,7 +65,7 @@ fn wait(pool: &mut Pool, at: &At<'_>) -> Option<Transcript> {
     pool.turn(None).pop().map(|(_, ended)| ended)
 }
 
-fn told(end: &End, at: &At<'_>) -> String {
+fn told(end: &End, at: &ToolContext<'_>) -> String {
     match end {
         End::TimedOut if at.cancel.is_now() => "ended, because the run was cancelled".into(),
         End::Code(code) => format!("exit code {code}"),

@@ -14,14 +14,14 @@ use super::ToolError;
 /// Neither is a second name of a file outside (a hard link), which only a shell could make: it can be read.
 ///
 /// ```
-/// use anyhook_agent::tools::Root;
+/// use anyhook_agent::tools::RootFolder;
 /// let place = tempfile::tempdir()?;
-/// let root = Root::open(place.path())?;
+/// let root = RootFolder::open(place.path())?;
 /// assert_eq!(root.path(), place.path().canonicalize()?);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Root {
+pub struct RootFolder {
     path: PathBuf,
     folder: Dir,
 }
@@ -29,7 +29,7 @@ pub struct Root {
 /// A file of more bytes is not read.
 const LONGEST: u64 = 1 << 20;
 
-impl Root {
+impl RootFolder {
     /// Opens a folder.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;

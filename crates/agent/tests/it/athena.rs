@@ -6,18 +6,18 @@ mod runs;
 use std::sync::{Arc, Mutex};
 
 use anyhook::athena::{
-    Function, Hooks, Input, Lifecycle, PreTool, Profile, Return, Table, run_lifecycle,
-    run_pre_tool_use,
+    EventInput, HookTable, Lifecycle, PreTool, Profile, Return, Table, TableFunction,
+    run_lifecycle, run_pre_tool_use,
 };
 use anyhook::core::matcher::Matcher;
 use anyhook::core::result::Reason;
 use anyhook::hooks;
-use anyhook_agent::agent::{Agent, Setup};
-use anyhook_agent::limits::Limits;
-use anyhook_agent::message::Message as Said;
+use anyhook_agent::agent::{Agent, AgentSetup};
+use anyhook_agent::limits::RunLimits;
+use anyhook_agent::message::ChatMessage as Said;
 use anyhook_agent::order::ATHENA;
 use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::{Denial, Permission, Permissions, Phase};
+use anyhook_agent::permissions::{Denial, Permission, PermissionPhase, Permissions};
 use serde_json::{Value, json};
 
 use crate::kit::Kit;
@@ -40,27 +40,27 @@ impl Notes {
     }
 
     /// A function that writes this down.
-    pub(crate) fn writes(&self, text: &'static str) -> Function {
+    pub(crate) fn writes(&self, text: &'static str) -> TableFunction {
         let notes = self.clone();
-        Function::new(move |_, _| notes.add(text))
+        TableFunction::new(move |_, _| notes.add(text))
     }
 }
 
-fn like(table: Table) -> Hooks {
+fn like(table: Table) -> HookTable {
     table.profile(Profile::Compat).finish().unwrap()
 }
 
-fn flat(event: &str, function: Function) -> Table {
+fn flat(event: &str, function: TableFunction) -> Table {
     Table::new().listed(event, function)
 }
 
 /// An agent in the order of the original, with a table mounted.
-fn mounted(kit: &Kit, table: &Hooks) -> Agent {
+fn mounted(kit: &Kit, table: &HookTable) -> Agent {
     with(kit, table, |_| ())
 }
 
-fn with(kit: &Kit, table: &Hooks, change: impl FnOnce(&mut Setup)) -> Agent {
-    let mut setup = Setup {
+fn with(kit: &Kit, table: &HookTable, change: impl FnOnce(&mut AgentSetup)) -> Agent {
+    let mut setup = AgentSetup {
         order: &ATHENA,
         ..kit.setup()
     };
@@ -93,7 +93,7 @@ fn crashed(message: &str, kind: &str) -> Reason {
 
 fn asks(asked: impl Fn() -> Permission + Send + Sync + 'static) -> Permissions {
     Permissions {
-        phase: Phase::Default,
+        phase: PermissionPhase::Default,
         can_use_tool: Some(Arc::new(move |_| asked())),
         ..Permissions::default()
     }
@@ -112,7 +112,7 @@ fn no_table_is_an_empty_one_and_an_unknown_event_is_a_mistake() {
 
 #[test]
 fn a_compiled_pattern_is_used_as_it_is() {
-    let deny = || Function::new(|_, _| Return::deny("no"));
+    let deny = || TableFunction::new(|_, _| Return::deny("no"));
     let pattern = || Matcher::unanchored("(?i)^WRITE$").unwrap();
     let table = || Table::new().group("PreToolUse", pattern(), [deny()]);
     assert_eq!(pre(table(), "write"), PreTool::Deny(Reason::new("no")));
@@ -156,7 +156,7 @@ fn a_crash_where_a_halt_is_heard_ends_the_run() {
         ("PostToolUse", READ),
     ] {
         let kit = Kit::new(script);
-        let crash = Function::new(|_, _| -> Return { panic!("no clause matched") });
+        let crash = TableFunction::new(|_, _| -> Return { panic!("no clause matched") });
         let outcome = mounted(&kit, &like(flat(event, crash))).run("go");
         assert_eq!(outcome.finish.as_str(), "error_halted", "{event}");
         assert!(
@@ -176,7 +176,10 @@ fn a_crash_that_is_not_reported_skips_those_after_it_and_is_told() {
     let kit = Kit::new(WRITE);
     let notes = Notes::default();
     let table = Table::new()
-        .listed("Stop", Function::new(|_, _| -> Return { panic!("oh") }))
+        .listed(
+            "Stop",
+            TableFunction::new(|_, _| -> Return { panic!("oh") }),
+        )
         .listed("Stop", notes.writes("after the crash"));
     let faults: Arc<Mutex<Vec<String>>> = Arc::default();
     let told = faults.clone();

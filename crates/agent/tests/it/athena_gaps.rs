@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex};
 
 use anyhook::HookRegistry;
 use anyhook::athena::{
-    Function, Hooks, Input, Lifecycle, Message, PreTool, Return, Table, events, run_lifecycle,
-    run_pre_tool_use,
+    EventInput, HookTable, Lifecycle, Message, PreTool, Return, Table, TableFunction, events,
+    run_lifecycle, run_pre_tool_use,
 };
 use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::result::{HookResult, Kind, Reason};
 use anyhook::hooks;
 use anyhook_agent::agent::Agent;
-use anyhook_agent::limits::Limits;
+use anyhook_agent::limits::RunLimits;
 use serde_json::json;
 
 use crate::athena::{Notes, WRITE, answers};
 use crate::kit::Kit;
 
-fn safe(table: Table) -> Hooks {
+fn safe(table: Table) -> HookTable {
     table.finish().unwrap()
 }
 
@@ -45,7 +45,7 @@ fn a_return_that_an_event_does_not_know_is_a_fault_that_halts() {
     for event in events() {
         for (index, said) in all().into_iter().enumerate() {
             let word = ["Deny", "Inject", "Transform", "Augment", "Other"][index];
-            let says = Function::new(move |_, _| said.clone());
+            let says = TableFunction::new(move |_, _| said.clone());
             let registry = HookRegistry::new();
             safe(Table::new().listed(event, says)).mount(&registry);
             let mut event_now = Event::new(event, json!({"tool_name": "x", "prompt": "p"}));
@@ -93,13 +93,13 @@ fn a_matcher_that_selects_no_tool_is_a_mistake_and_one_by_another_name_is_none()
 fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
     let (release, held) = channel::<()>();
     let held = Arc::new(Mutex::new(held));
-    let hangs = Function::new(move |_, _| drop(held.lock().map(|held| held.recv())));
-    let throws = Function::new(|_, _| -> Return { std::panic::panic_any(1_u8) });
+    let hangs = TableFunction::new(move |_, _| drop(held.lock().map(|held| held.recv())));
+    let throws = TableFunction::new(|_, _| -> Return { std::panic::panic_any(1_u8) });
     for function in [throws, hangs] {
         let kit = Kit::new(WRITE);
-        let limits = Limits {
+        let limits = RunLimits {
             hook: std::time::Duration::from_millis(50),
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let mut agent = kit.limited(limits);
         safe(Table::new().listed("PreToolUse", function)).mount(agent.session.hooks());
@@ -113,12 +113,13 @@ fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
 #[test]
 fn a_guard_of_a_table_is_asked_again_about_what_a_later_hook_rewrote() {
     let kit = Kit::new(WRITE);
-    let guard = Function::new(
-        |input: &Input<'_>, _: Option<&str>| match input.text("path") {
-            Some(path) if path.contains("secrets") => Return::deny("protected_path"),
-            _ => Return::Ok,
-        },
-    );
+    let guard =
+        TableFunction::new(
+            |input: &EventInput<'_>, _: Option<&str>| match input.text("path") {
+                Some(path) if path.contains("secrets") => Return::deny("protected_path"),
+                _ => Return::Ok,
+            },
+        );
     let mut agent = mounted(&kit, Table::new().group("PreToolUse", "write", [guard]));
     agent.on("tool:pre", |_: &Event| {
         HookResult::proceed().modify(

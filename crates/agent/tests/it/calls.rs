@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
-use anyhook::session::Acted;
-use anyhook_agent::agent::Setup;
+use anyhook::session::SessionEmission;
+use anyhook_agent::agent::AgentSetup;
 use anyhook_agent::outcome::Finish;
-use anyhook_agent::provider::scripted::Scripted;
+use anyhook_agent::provider::scripted::ScriptedProvider;
 
 use crate::athena::answers;
 use crate::kit::Kit;
@@ -18,8 +18,8 @@ use crate::kit::Kit;
 fn what_an_agent_was_is_still_there_after_a_panic_of_who_looks_on() {
     let kit = Kit::new(r#"["one", "two"]"#);
     let panicked = Arc::new(AtomicBool::new(false));
-    let mut agent = kit.agent(Setup {
-        watcher: Some(Arc::new(move |acted: &Acted| {
+    let mut agent = kit.agent(AgentSetup {
+        watcher: Some(Arc::new(move |acted: &SessionEmission| {
             let is_stop = acted.event.name.as_str() == "stop";
             assert!(!is_stop || panicked.swap(true, Ordering::SeqCst), "oh");
         })),
@@ -62,7 +62,9 @@ fn a_hook_is_asked_about_the_one_name_of_a_file() {
             {"name": "read", "input": {"file_path": path}},
             {"name": "write", "input": {"file_path": path, "content": "x"}},
         ]}]);
-        let mut agent = kit.with(Arc::new(Scripted::read(&calls.to_string()).unwrap()));
+        let mut agent = kit.with(Arc::new(
+            ScriptedProvider::read(&calls.to_string()).unwrap(),
+        ));
         agent.on("tool:pre", refuses_env);
         agent.run("go");
         let refused = ("denied by a hook: `.env` holds secrets".to_owned(), true);

@@ -7,13 +7,13 @@ use anyhook::core::event::Event;
 use anyhook::core::ports::Approver;
 use anyhook::core::question::{Answer, Question};
 use anyhook::core::result::HookResult;
-use anyhook_agent::agent::Setup;
-use anyhook_agent::cancel::Cancel;
-use anyhook_agent::limits::Limits;
-use anyhook_agent::message::Message;
+use anyhook_agent::agent::AgentSetup;
+use anyhook_agent::cancel::CancelToken;
+use anyhook_agent::limits::RunLimits;
+use anyhook_agent::message::ChatMessage;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions};
-use anyhook_agent::provider::{Provider, ProviderError, Reply, Request};
+use anyhook_agent::provider::{Provider, ProviderError, ProviderReply, ProviderRequest};
 
 use crate::kit::Kit;
 use crate::laws::assert_answered;
@@ -36,16 +36,16 @@ fn cancelled_at_any_event_a_run_ends_in_order_with_every_call_answered() {
     for at in events.split_whitespace() {
         let kit = Kit::new(FULL);
         std::fs::write(kit.path().join("a"), "1").unwrap();
-        let cancel = Cancel::default();
-        let limits = Limits {
+        let cancel = CancelToken::default();
+        let limits = RunLimits {
             window: 10_000,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let permissions = Permissions {
             can_use_tool: Some(Arc::new(|_| Permission::Allow)),
             ..Permissions::default()
         };
-        let mut agent = kit.agent(Setup {
+        let mut agent = kit.agent(AgentSetup {
             cancel: cancel.clone(),
             limits,
             permissions,
@@ -76,8 +76,8 @@ fn a_command_ends_when_its_run_is_cancelled() {
             .unwrap()
             .success()
     );
-    let cancel = Cancel::default();
-    let mut agent = kit.agent(Setup {
+    let cancel = CancelToken::default();
+    let mut agent = kit.agent(AgentSetup {
         cancel: cancel.clone(),
         ..kit.setup()
     });
@@ -94,7 +94,7 @@ fn a_command_ends_when_its_run_is_cancelled() {
         .messages()
         .into_iter()
         .find_map(|message| match message {
-            Message::Tool { text, .. } => Some(text),
+            ChatMessage::Tool { text, .. } => Some(text),
             _ => None,
         });
     assert_eq!(
@@ -104,14 +104,14 @@ fn a_command_ends_when_its_run_is_cancelled() {
 }
 
 /// A server that is busy for a day, and a person who has enough of it.
-struct Busy(Cancel);
+struct Busy(CancelToken);
 
 impl Provider for Busy {
     fn name(&self) -> &'static str {
         "busy"
     }
 
-    fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
+    fn answer(&self, _: &ProviderRequest) -> Result<ProviderReply, ProviderError> {
         assert!(!self.0.is_now(), "a cancelled run asks no person");
         self.0.now();
         Err(ProviderError::Again {
@@ -124,8 +124,8 @@ impl Provider for Busy {
 #[test]
 fn a_run_that_is_cancelled_while_a_server_is_busy_asks_it_no_more() {
     let kit = Kit::new("[]");
-    let cancel = Cancel::default();
-    let mut agent = kit.agent(Setup {
+    let cancel = CancelToken::default();
+    let mut agent = kit.agent(AgentSetup {
         provider: Arc::new(Busy(cancel.clone())),
         cancel,
         ..kit.setup()
@@ -137,8 +137,8 @@ const WRITES: &str =
     r#"[{"calls": [{"name": "write", "input": {"file_path": "m.txt", "content": "x"}}]}, "done"]"#;
 
 /// Who is asked answers only when the test ends; the run is cancelled as soon as the question is there.
-fn asked_for_ever() -> (Cancel, impl Fn() + Send + Sync + Clone) {
-    let cancel = Cancel::default();
+fn asked_for_ever() -> (CancelToken, impl Fn() + Send + Sync + Clone) {
+    let cancel = CancelToken::default();
     let now = cancel.clone();
     let ask = move || {
         now.now();
@@ -150,13 +150,13 @@ fn asked_for_ever() -> (Cancel, impl Fn() + Send + Sync + Clone) {
 #[test]
 fn a_yes_after_the_cancellation_admits_nothing() {
     let kit = Kit::new(WRITES);
-    let cancel = Cancel::default();
+    let cancel = CancelToken::default();
     let now = cancel.clone();
     let says_yes = move |_: &_| {
         now.now();
         Permission::Allow
     };
-    let mut agent = kit.agent(Setup {
+    let mut agent = kit.agent(AgentSetup {
         cancel,
         permissions: Permissions {
             can_use_tool: Some(Arc::new(says_yes)),
@@ -177,7 +177,7 @@ fn a_cancellation_is_heard_while_a_person_is_asked() {
         ask();
         Permission::Allow
     };
-    let mut agent = kit.agent(Setup {
+    let mut agent = kit.agent(AgentSetup {
         cancel,
         permissions: Permissions {
             can_use_tool: Some(Arc::new(waits)),
@@ -207,7 +207,7 @@ fn a_cancellation_is_heard_while_the_question_of_a_hook_is_put() {
         approvers: vec![Arc::new(Thinks(ask))],
         ..anyhook::session::Setup::default()
     };
-    let mut agent = kit.agent(Setup {
+    let mut agent = kit.agent(AgentSetup {
         cancel,
         session,
         ..kit.setup()
@@ -225,9 +225,9 @@ impl<F: Fn() + Send + Sync> Provider for Slow<F> {
         "slow"
     }
 
-    fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
+    fn answer(&self, _: &ProviderRequest) -> Result<ProviderReply, ProviderError> {
         (self.0)();
-        Ok(Reply::default())
+        Ok(ProviderReply::default())
     }
 }
 
@@ -235,7 +235,7 @@ impl<F: Fn() + Send + Sync> Provider for Slow<F> {
 fn a_cancellation_is_heard_while_the_model_thinks() {
     let kit = Kit::new("[]");
     let (cancel, ask) = asked_for_ever();
-    let mut agent = kit.agent(Setup {
+    let mut agent = kit.agent(AgentSetup {
         provider: Arc::new(Slow(ask)),
         cancel,
         ..kit.setup()

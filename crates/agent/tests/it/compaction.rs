@@ -3,8 +3,8 @@
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::compact::tokens;
-use anyhook_agent::limits::Limits;
-use anyhook_agent::message::Message;
+use anyhook_agent::limits::RunLimits;
+use anyhook_agent::message::ChatMessage;
 use anyhook_agent::outcome::Finish;
 
 use crate::kit::Kit;
@@ -14,10 +14,10 @@ fn long(tail: &str) -> Kit {
     Kit::new(&format!("[{call}, {call}, {tail}]"))
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> RunLimits {
+    RunLimits {
         window: 10_000,
-        ..Limits::default()
+        ..RunLimits::default()
     }
 }
 
@@ -29,7 +29,8 @@ fn after_a_compaction_the_conversation_is_shorter_by_what_was_reported() {
     let sizes = shared.clone();
     let size = move |event: &Event| {
         let messages = event.get("messages").unwrap().into_owned();
-        let messages = anyhook_agent::message::Message::list(messages.as_array().unwrap()).unwrap();
+        let messages =
+            anyhook_agent::message::ChatMessage::list(messages.as_array().unwrap()).unwrap();
         sizes.lock().unwrap().push(tokens(&messages));
     };
     agent.on("athena:chat-params", size);
@@ -113,7 +114,7 @@ fn no_call_is_cut_from_its_answer() {
     let calls: Vec<&str> = left
         .iter()
         .flat_map(|message| match message {
-            Message::Assistant { calls, .. } => calls.as_slice(),
+            ChatMessage::Assistant { calls, .. } => calls.as_slice(),
             _ => &[],
         })
         .map(|call| call.id.as_str())
@@ -121,7 +122,7 @@ fn no_call_is_cut_from_its_answer() {
     let answers: Vec<&str> = left
         .iter()
         .filter_map(|message| match message {
-            Message::Tool { id, .. } => Some(id.as_str()),
+            ChatMessage::Tool { id, .. } => Some(id.as_str()),
             _ => None,
         })
         .collect();

@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex};
 
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
-use anyhook_agent::agent::{Agent, Setup};
-use anyhook_agent::limits::Limits;
-use anyhook_agent::order::Order;
-use anyhook_agent::permissions::{Permissions, Phase};
+use anyhook_agent::agent::{Agent, AgentSetup};
+use anyhook_agent::limits::RunLimits;
+use anyhook_agent::order::EventOrder;
+use anyhook_agent::permissions::{PermissionPhase, Permissions};
 use anyhook_agent::provider::Provider;
-use anyhook_agent::provider::scripted::Scripted;
+use anyhook_agent::provider::scripted::ScriptedProvider;
 use serde_json::Value;
 
 /// What a test works with.
 pub(crate) struct Kit {
     pub(crate) folder: tempfile::TempDir,
-    pub(crate) provider: Arc<Scripted>,
+    pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) seen: Seen,
 }
 
@@ -62,7 +62,7 @@ impl Kit {
     pub(crate) fn new(script: &str) -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            provider: Arc::new(Scripted::read(script).unwrap()),
+            provider: Arc::new(ScriptedProvider::read(script).unwrap()),
             seen: Seen::default(),
         }
     }
@@ -72,53 +72,53 @@ impl Kit {
     }
 
     /// A setup in which nothing is asked about.
-    pub(crate) fn setup(&self) -> Setup {
-        Setup {
+    pub(crate) fn setup(&self) -> AgentSetup {
+        AgentSetup {
             permissions: Permissions {
-                phase: Phase::Trusted,
+                phase: PermissionPhase::Trusted,
                 ..Permissions::default()
             },
-            ..Setup::new("s1", self.provider.clone(), self.folder.path())
+            ..AgentSetup::new("s1", self.provider.clone(), self.folder.path())
         }
     }
 
-    pub(crate) fn agent(&self, setup: Setup) -> Agent {
+    pub(crate) fn agent(&self, setup: AgentSetup) -> Agent {
         let agent = Agent::new(setup).unwrap();
         self.seen.listen(&agent);
         agent
     }
 
     /// An agent that is asked to stay within these limits.
-    pub(crate) fn limited(&self, limits: Limits) -> Agent {
-        self.agent(Setup {
+    pub(crate) fn limited(&self, limits: RunLimits) -> Agent {
+        self.agent(AgentSetup {
             limits,
             ..self.setup()
         })
     }
 
     pub(crate) fn within(&self, window: u64) -> Agent {
-        self.limited(Limits {
+        self.limited(RunLimits {
             window,
-            ..Limits::default()
+            ..RunLimits::default()
         })
     }
 
     pub(crate) fn permitted(&self, permissions: Permissions) -> Agent {
-        self.agent(Setup {
+        self.agent(AgentSetup {
             permissions,
             ..self.setup()
         })
     }
 
     pub(crate) fn with(&self, provider: Arc<dyn Provider>) -> Agent {
-        self.agent(Setup {
+        self.agent(AgentSetup {
             provider,
             ..self.setup()
         })
     }
 
-    pub(crate) fn ordered(&self, order: &'static Order) -> Agent {
-        self.agent(Setup {
+    pub(crate) fn ordered(&self, order: &'static EventOrder) -> Agent {
+        self.agent(AgentSetup {
             order,
             ..self.setup()
         })

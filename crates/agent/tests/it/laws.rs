@@ -3,52 +3,52 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use anyhook::core::effects::{Placing, Role};
+use anyhook::core::effects::{Placement, Role};
 use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Injection};
-use anyhook_agent::agent::{Agent, Setup};
-use anyhook_agent::limits::Limits;
-use anyhook_agent::message::{Call, Message};
+use anyhook_agent::agent::{Agent, AgentSetup};
+use anyhook_agent::limits::RunLimits;
+use anyhook_agent::message::{ChatMessage, ToolUse};
 use anyhook_agent::order::{ATHENA, OURS};
-use anyhook_agent::permissions::{Permissions, Phase};
-use anyhook_agent::provider::scripted::Scripted;
+use anyhook_agent::permissions::{PermissionPhase, Permissions};
+use anyhook_agent::provider::scripted::ScriptedProvider;
 use proptest::prelude::*;
 use serde_json::{Map, json};
 
 /// Each call has an id of its own, and an answer after it.
-pub(crate) fn assert_answered(said: &[Message]) {
+pub(crate) fn assert_answered(said: &[ChatMessage]) {
     let mut called = BTreeSet::new();
     let mut open = BTreeSet::new();
     for message in said {
         match message {
-            Message::Assistant { calls, .. } => {
+            ChatMessage::Assistant { calls, .. } => {
                 for call in calls {
                     assert!(called.insert(&call.id), "{said:?}");
                     open.insert(&call.id);
                 }
             }
-            Message::Tool { id, .. } => {
+            ChatMessage::Tool { id, .. } => {
                 open.remove(id);
             }
-            Message::System { .. } | Message::User { .. } => {}
+            ChatMessage::System { .. } | ChatMessage::User { .. } => {}
         }
     }
     assert_eq!(open, BTreeSet::new(), "{said:?}");
 }
 
-fn message() -> impl Strategy<Value = Message> {
+fn message() -> impl Strategy<Value = ChatMessage> {
     let id = prop_oneof![Just("a"), Just("b"), Just("c")];
-    let call = id.clone().prop_map(|id| Call {
+    let call = id.clone().prop_map(|id| ToolUse {
         id: id.into(),
         name: "read".into(),
         input: Map::new(),
     });
     prop_oneof![
-        "[a-z ]{0,3}".prop_map(|text| Message::System { text, name: None }),
-        "[a-z ]{0,3}".prop_map(|text| Message::User { text, name: None }),
+        "[a-z ]{0,3}".prop_map(|text| ChatMessage::System { text, name: None }),
+        "[a-z ]{0,3}".prop_map(|text| ChatMessage::User { text, name: None }),
         ("[a-z ]{0,3}", prop::collection::vec(call, 0..4))
-            .prop_map(|(text, calls)| Message::Assistant { text, calls }),
-        (id, "[a-z]{0,3}").prop_map(|(id, text)| Message::Tool {
+            .prop_map(|(text, calls)| ChatMessage::Assistant { text, calls }),
+        (id, "[a-z]{0,3}").prop_map(|(id, text)| ChatMessage::Tool {
             id: id.into(),
             name: "read".into(),
             text,
@@ -75,7 +75,7 @@ fn does() -> impl Strategy<Value = Does> {
 
 fn said() -> impl Strategy<Value = HookResult> {
     let role = prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant)];
-    let place = prop_oneof![Just(Placing::Message), Just(Placing::LastToolResult)];
+    let place = prop_oneof![Just(Placement::Message), Just(Placement::LastToolResult)];
     let text = (role, place, any::<bool>()).prop_map(|(role, place, goes)| {
         let text = Injection {
             role,
@@ -137,8 +137,8 @@ proptest! {
 
     #[test]
     fn any_list_of_messages_is_read_back_as_it_was_told(messages in prop::collection::vec(message(), 0..24)) {
-        let told: Vec<_> = messages.iter().map(Message::json).collect();
-        prop_assert_eq!(Message::list(&told).unwrap(), messages);
+        let told: Vec<_> = messages.iter().map(ChatMessage::json).collect();
+        prop_assert_eq!(ChatMessage::list(&told).unwrap(), messages);
     }
 
     #[test]
@@ -146,15 +146,15 @@ proptest! {
         hooks in prop::collection::vec((prop::sample::select(EVENTS.split_whitespace().collect::<Vec<_>>()), does(), 0..3_u32), 0..6),
         script in prop::collection::vec(line(), 0..8),
         is_original in any::<bool>(),
-        phase in prop::sample::select(vec![Phase::Trusted, Phase::Default, Phase::Plan]),
+        phase in prop::sample::select(vec![PermissionPhase::Trusted, PermissionPhase::Default, PermissionPhase::Plan]),
     ) {
         let folder = tempfile::tempdir().unwrap();
         let script = serde_json::Value::from(script).to_string();
-        let provider = Arc::new(Scripted::read(&script).unwrap());
+        let provider = Arc::new(ScriptedProvider::read(&script).unwrap());
         let permissions = Permissions { phase, ..Permissions::default() };
         let order = if is_original { &ATHENA } else { &OURS };
-        let limits = Limits { turns: 12, depth: 1, retries: 1, window: 2_000, ..Limits::default() };
-        let setup = Setup { permissions, limits, order, ..Setup::new("s1", provider, folder.path()) };
+        let limits = RunLimits { turns: 12, depth: 1, retries: 1, window: 2_000, ..RunLimits::default() };
+        let setup = AgentSetup { permissions, limits, order, ..AgentSetup::new("s1", provider, folder.path()) };
         let mut agent = Agent::new(setup).unwrap();
         for (event, does, skips) in hooks {
             let count = std::sync::atomic::AtomicU32::new(0);

@@ -5,44 +5,44 @@ use std::sync::{Arc, Mutex};
 
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
-use anyhook_agent::agent::Setup;
-use anyhook_agent::message::{Call, Message};
-use anyhook_agent::outcome::{Finish, Outcome};
-use anyhook_agent::provider::{Provider, ProviderError, Reply, Request};
+use anyhook_agent::agent::AgentSetup;
+use anyhook_agent::message::{ChatMessage, ToolUse};
+use anyhook_agent::outcome::{Finish, RunOutcome};
+use anyhook_agent::provider::{Provider, ProviderError, ProviderReply, ProviderRequest};
 use serde_json::{Value, json};
 
 use crate::kit::Kit;
 use crate::laws::assert_answered;
 
 /// Says these one after the other, then that it is done.
-struct Says(Mutex<VecDeque<Reply>>);
+struct Says(Mutex<VecDeque<ProviderReply>>);
 
 impl Provider for Says {
     fn name(&self) -> &'static str {
         "says"
     }
 
-    fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
+    fn answer(&self, _: &ProviderRequest) -> Result<ProviderReply, ProviderError> {
         let next = self.0.lock().unwrap().pop_front();
         Ok(next.unwrap_or_else(|| said("done", &[])))
     }
 }
 
-fn said(text: &str, calls: &[(&str, &str, Value)]) -> Reply {
-    let call = |(id, name, input): &(&str, &str, Value)| Call {
+fn said(text: &str, calls: &[(&str, &str, Value)]) -> ProviderReply {
+    let call = |(id, name, input): &(&str, &str, Value)| ToolUse {
         id: (*id).to_owned(),
         name: (*name).to_owned(),
         input: input.as_object().cloned().unwrap_or_default(),
     };
-    Reply {
+    ProviderReply {
         text: text.to_owned(),
         calls: calls.iter().map(call).collect(),
-        ..Reply::default()
+        ..ProviderReply::default()
     }
 }
 
 /// Runs an agent whose model says this; no answer to a call is lost.
-fn run(replies: impl Into<VecDeque<Reply>>) -> (Outcome, Vec<Message>) {
+fn run(replies: impl Into<VecDeque<ProviderReply>>) -> (RunOutcome, Vec<ChatMessage>) {
     let kit = Kit::new("[]");
     let mut agent = kit.with(Arc::new(Says(Mutex::new(replies.into()))));
     let outcome = agent.run("go");
@@ -52,9 +52,9 @@ fn run(replies: impl Into<VecDeque<Reply>>) -> (Outcome, Vec<Message>) {
     (outcome, left)
 }
 
-fn texts(messages: &[Message]) -> Vec<&str> {
+fn texts(messages: &[ChatMessage]) -> Vec<&str> {
     let of = messages.iter().filter_map(|message| match message {
-        Message::Tool { text, .. } => Some(text.as_str()),
+        ChatMessage::Tool { text, .. } => Some(text.as_str()),
         _ => None,
     });
     of.collect()
@@ -110,7 +110,7 @@ fn an_id_of_a_mebibyte_is_not_sent_back_and_an_empty_one_is_given() {
     let ids: Vec<&str> = left
         .iter()
         .filter_map(|message| match message {
-            Message::Tool { id, .. } => Some(id.as_str()),
+            ChatMessage::Tool { id, .. } => Some(id.as_str()),
             _ => None,
         })
         .collect();
@@ -134,7 +134,8 @@ fn arguments_of_every_wrong_kind_are_failures_that_the_model_reads() {
             }
             let (outcome, left) = run([said("", &[("c", tool, input.clone())])]);
             assert_eq!(outcome.finish, Finish::Stop, "{tool} {input}");
-            let failed = |message: &Message| matches!(message, Message::Tool { failed: true, .. });
+            let failed =
+                |message: &ChatMessage| matches!(message, ChatMessage::Tool { failed: true, .. });
             assert!(left.iter().any(failed), "{tool} {input}: {left:?}");
         }
     }
@@ -148,7 +149,7 @@ impl Provider for Panics {
         "panics"
     }
 
-    fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
+    fn answer(&self, _: &ProviderRequest) -> Result<ProviderReply, ProviderError> {
         // Without the message that a panic prints.
         std::panic::resume_unwind(Box::new("no clause matched"))
     }
@@ -186,7 +187,7 @@ fn a_hook_may_write_nonsense_over_every_field_of_every_event() {
         let kit = Kit::new(
             r#"[{"calls": [{"name": "write", "input": {"file_path": "secret", "content": "x"}}, {"name": "spawn_agent", "input": {"prompt": "a secret task"}}]}, "x"]"#,
         );
-        let mut agent = kit.agent(Setup {
+        let mut agent = kit.agent(AgentSetup {
             model: "a secret model".into(),
             ..kit.setup()
         });

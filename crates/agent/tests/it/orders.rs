@@ -2,12 +2,12 @@
 
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
-use anyhook_agent::agent::Setup;
-use anyhook_agent::limits::Limits;
+use anyhook_agent::agent::AgentSetup;
+use anyhook_agent::limits::RunLimits;
 use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions};
-use anyhook_agent::provider::scripted::Scripted;
+use anyhook_agent::provider::scripted::ScriptedProvider;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -72,11 +72,11 @@ fn every_event_of_the_three_seeds_fires_in_a_scripted_session() {
         })),
         ..Permissions::default()
     };
-    let limits = Limits {
+    let limits = RunLimits {
         window: 10_000,
-        ..Limits::default()
+        ..RunLimits::default()
     };
-    let mut agent = kit.agent(Setup {
+    let mut agent = kit.agent(AgentSetup {
         permissions,
         limits,
         ..kit.setup()
@@ -84,8 +84,9 @@ fn every_event_of_the_three_seeds_fires_in_a_scripted_session() {
     assert_eq!(agent.run("look around").finish, Finish::Stop);
 
     // What fails is another run of the same agent, with a provider that fails.
-    let broken =
-        Arc::new(Scripted::read(r#"[{"error": "again"}, {"error": "no such model"}]"#).unwrap());
+    let broken = Arc::new(
+        ScriptedProvider::read(r#"[{"error": "again"}, {"error": "no such model"}]"#).unwrap(),
+    );
     let mut agent = kit.with(broken);
     assert_eq!(
         agent.run("hello").finish,

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use anyhook::core::effects::Placing;
+use anyhook::core::effects::Placement;
 use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Injection};
-use anyhook_agent::agent::{Definition, Setup};
-use anyhook_agent::limits::Limits;
+use anyhook_agent::agent::{AgentDefinition, AgentSetup};
+use anyhook_agent::limits::RunLimits;
 use anyhook_agent::order::{ATHENA, OURS};
-use anyhook_agent::permissions::{Permission, Permissions, Phase};
+use anyhook_agent::permissions::{Permission, PermissionPhase, Permissions};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -156,7 +156,7 @@ impl Rule {
         }
         if let Some(text) = &self.beside {
             said = said.injecting(Injection {
-                place: Placing::LastToolResult,
+                place: Placement::LastToolResult,
                 ..Injection::new(&**text)
             });
         }
@@ -174,10 +174,10 @@ impl Rule {
 
 fn permissions(may: &May) -> Permissions {
     let phase = match may.phase {
-        None => Phase::Trusted,
-        Some(Asks::Default) => Phase::Default,
-        Some(Asks::Plan) => Phase::Plan,
-        Some(Asks::Bypass) => Phase::BypassPermissions,
+        None => PermissionPhase::Trusted,
+        Some(Asks::Default) => PermissionPhase::Default,
+        Some(Asks::Plan) => PermissionPhase::Plan,
+        Some(Asks::Bypass) => PermissionPhase::BypassPermissions,
     };
     let answer: Option<fn() -> Permission> = may.person.as_ref().map(|person| match person {
         Person::Allow => (|| Permission::Allow) as fn() -> Permission,
@@ -193,21 +193,21 @@ fn permissions(may: &May) -> Permissions {
     }
 }
 
-fn setup(scenario: &Scenario, kit: &Kit) -> Setup {
-    let defined = scenario.defined.iter().map(|defined| Definition {
+fn setup(scenario: &Scenario, kit: &Kit) -> AgentSetup {
+    let defined = scenario.defined.iter().map(|defined| AgentDefinition {
         name: defined.agent.clone(),
         system: String::new(),
         permissions: permissions(&defined.may),
     });
-    let (bounds, usual) = (&scenario.limits, Limits::default());
-    let limits = Limits {
+    let (bounds, usual) = (&scenario.limits, RunLimits::default());
+    let limits = RunLimits {
         turns: bounds.turns.unwrap_or(usual.turns),
         window: bounds.window.unwrap_or(usual.window),
         depth: bounds.depth.unwrap_or(usual.depth),
         stop_refusals: bounds.stop_refusals.unwrap_or(usual.stop_refusals),
         ..usual
     };
-    Setup {
+    AgentSetup {
         order: if scenario.original { &ATHENA } else { &OURS },
         permissions: permissions(&scenario.may),
         agents: defined.collect(),

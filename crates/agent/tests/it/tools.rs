@@ -4,8 +4,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook_agent::cancel::Cancel;
-use anyhook_agent::tools::{At, Root, named};
+use anyhook_agent::cancel::CancelToken;
+use anyhook_agent::tools::{RootFolder, ToolContext, named};
 use serde_json::{Map, Value, json};
 
 /// Runs a tool in a folder.
@@ -15,9 +15,9 @@ fn run(folder: &Path, tool: &str, input: &Value) -> Result<String, String> {
 
 /// The same, for so long at most.
 fn run_for(deadline: Duration, folder: &Path, tool: &str, input: &Value) -> Result<String, String> {
-    let root = Root::open(folder).unwrap();
-    let cancel = Cancel::default();
-    let at = At {
+    let root = RootFolder::open(folder).unwrap();
+    let cancel = CancelToken::default();
+    let at = ToolContext {
         root: &root,
         deadline,
         cancel: &cancel,

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
-use anyhook_agent::agent::Setup;
+use anyhook_agent::agent::AgentSetup;
 use anyhook_agent::outcome::Finish;
 use serde_json::Value;
 
@@ -134,7 +134,7 @@ fn a_child_of_an_agent_in_a_part_of_a_repository_works_in_the_same_part() {
     std::fs::create_dir(kit.path().join("part")).unwrap();
     std::fs::write(kit.path().join("part/own.txt"), "own").unwrap();
     repository(kit.path());
-    let mut agent = kit.agent(Setup {
+    let mut agent = kit.agent(AgentSetup {
         root: kit.path().join("part"),
         ..kit.setup()
     });

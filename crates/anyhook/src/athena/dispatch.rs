@@ -7,10 +7,10 @@ use anyhook_registry::HookRegistry;
 use anyhook_wires::tools::also;
 use serde_json::Value;
 
-use super::input::Asker;
+use super::input::InputSource;
 use super::mount::crashed;
-use super::payload::Payload;
-use super::{Hooks, Message, event, spec};
+use super::payload::CallerPayload;
+use super::{HookTable, Message, event, spec};
 
 /// What the functions of `PreToolUse` come to.
 ///
@@ -39,7 +39,7 @@ pub enum PreTool {
 /// use anyhook::athena::{PostTool, Return, run_post_tool_use};
 /// use anyhook::hooks;
 /// use serde_json::json;
-/// let warn = |_: &anyhook::athena::Input<'_>, _: Option<&str>| Return::Augment("a warning".into());
+/// let warn = |_: &anyhook::athena::EventInput<'_>, _: Option<&str>| Return::Augment("a warning".into());
 /// let hooks = hooks! { PostToolUse: [warn, warn] }.finish()?;
 /// let said = run_post_tool_use(&hooks, "bash", &json!({"result": "done"}), None);
 /// assert_eq!(said, PostTool::Augment("a warning\na warning".into()));
@@ -102,7 +102,7 @@ pub struct Outputs {
 }
 
 /// Asks the functions of `PreToolUse` about a call: the first that refuses or halts is the answer.
-pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&str>) -> PreTool {
+pub fn run_pre_tool_use(hooks: &HookTable, tool: &str, input: &Value, id: Option<&str>) -> PreTool {
     let (_, report) = ask(hooks, "PreToolUse", input, Some((tool, id)));
     ended(&report)
 }
@@ -111,10 +111,10 @@ pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&st
 /// whatever was added (ATH-15).
 ///
 /// ```
-/// use anyhook::athena::{Input, PostTool, Return, run_post_tool_use};
+/// use anyhook::athena::{EventInput, PostTool, Return, run_post_tool_use};
 /// use anyhook::hooks;
 /// use serde_json::json;
-/// let lint = |input: &Input<'_>, _: Option<&str>| match input.text("result") {
+/// let lint = |input: &EventInput<'_>, _: Option<&str>| match input.text("result") {
 ///     Some(text) if text.contains("warning") => Return::Augment("mend the warnings first".into()),
 ///     _ => Return::Ok,
 /// };
@@ -123,7 +123,12 @@ pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&st
 /// assert_eq!(said, PostTool::Augment("mend the warnings first".into()));
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
-pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<&str>) -> PostTool {
+pub fn run_post_tool_use(
+    hooks: &HookTable,
+    tool: &str,
+    payload: &Value,
+    id: Option<&str>,
+) -> PostTool {
     let (_, report) = ask(hooks, "PostToolUse", payload, Some((tool, id)));
     if let PreTool::Halt(why) | PreTool::Deny(why) = ended(&report) {
         return PostTool::Halt(why);
@@ -154,7 +159,7 @@ pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<
 /// assert!(matches!(said, Lifecycle::Halt(why) if &*why.text == "enough"));
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
-pub fn run_lifecycle(hooks: &Hooks, event: &str, payload: &Value) -> Lifecycle {
+pub fn run_lifecycle(hooks: &HookTable, event: &str, payload: &Value) -> Lifecycle {
     let said = run_lifecycle_with_outputs(hooks, event, payload);
     match (said.halt, said.deny) {
         (Some(why), _) => Lifecycle::Halt(why),
@@ -176,7 +181,7 @@ pub fn run_lifecycle(hooks: &Hooks, event: &str, payload: &Value) -> Lifecycle {
 /// assert_eq!(said, Outputs { transform: Some("Deploy.".into()), ..Outputs::default() });
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
-pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -> Outputs {
+pub fn run_lifecycle_with_outputs(hooks: &HookTable, event: &str, payload: &Value) -> Outputs {
     let (event, report) = ask(hooks, event, payload, None);
     let (halt, deny) = match ended(&report) {
         PreTool::Ok => (None, None),
@@ -188,7 +193,7 @@ pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -
         halt,
         deny,
         injects: injects.map(Message::from).collect(),
-        transform: Payload::of(&event).and_then(|given| given.transform.clone()),
+        transform: CallerPayload::of(&event).and_then(|given| given.transform.clone()),
     }
 }
 
@@ -213,20 +218,20 @@ fn ended(report: &Report) -> PreTool {
 /// Offers an event to the functions of a table, on the registry that the table keeps for this; `tool` is the tool's name
 /// and the id of the call.
 fn ask(
-    hooks: &Hooks,
+    hooks: &HookTable,
     name: &str,
     payload: &Value,
     tool: Option<(&str, Option<&str>)>,
 ) -> (Event, Report) {
     let registry = hooks.asked.get_or_init(|| {
         let registry = HookRegistry::new();
-        hooks.mount_for(Asker::Caller, &registry);
+        hooks.mount_for(InputSource::Caller, &registry);
         registry
     });
     let mut event = match spec(name) {
         Some(spec) => {
             let own = payload.as_object().cloned().unwrap_or_default();
-            event(spec, Payload::new(spec, hooks.profile, own, tool))
+            event(spec, CallerPayload::new(spec, hooks.profile, own, tool))
         }
         // No handler can be registered for it.
         None => Event::new(name, Map::new()),

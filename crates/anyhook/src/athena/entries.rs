@@ -3,61 +3,61 @@
 use std::fmt;
 use std::sync::Arc;
 
-use anyhook_core::hook::Source;
+use anyhook_core::hook::SourceLocation;
 use anyhook_core::matcher::{Hit, Matcher, Subject};
 use anyhook_wires::tools::{also, canonical};
 
-use super::mistakes::Whereabouts;
-use super::specs::Spec;
-use super::{Input, IntoReturn, Profile, Return};
+use super::mistakes::EntryLocation;
+use super::specs::AthenaEvent;
+use super::{EventInput, IntoReturn, Profile, Return};
 
 /// A function of a table, ready to be shared.
 ///
 /// ```
-/// use anyhook::athena::{Function, Input, Return, Table};
-/// let deny = Function::new(|_: &Input<'_>, _: Option<&str>| Return::deny("read-only"));
+/// use anyhook::athena::{TableFunction, EventInput, Return, Table};
+/// let deny = TableFunction::new(|_: &EventInput<'_>, _: Option<&str>| Return::deny("read-only"));
 /// let table = Table::new().group("PreToolUse", "write", [deny.clone()]).group("PreToolUse", "edit", [deny]);
 /// assert_eq!(table.finish()?.len(), 2);
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Clone)]
-pub struct Function(Arc<Call>);
+pub struct TableFunction(Arc<FunctionBody>);
 
-type Call = dyn Fn(&Input<'_>, Option<&str>) -> Result<Return, String> + Send + Sync;
+type FunctionBody = dyn Fn(&EventInput<'_>, Option<&str>) -> Result<Return, String> + Send + Sync;
 
-impl Function {
+impl TableFunction {
     /// Takes a closure or a function: the payload, and the id of the call or of the session.
     pub fn new<F, R>(function: F) -> Self
     where
-        F: Fn(&Input<'_>, Option<&str>) -> R + Send + Sync + 'static,
+        F: Fn(&EventInput<'_>, Option<&str>) -> R + Send + Sync + 'static,
         R: IntoReturn,
     {
         Self(Arc::new(move |input, id| function(input, id).into_return()))
     }
 
-    pub(super) fn call(&self, input: &Input<'_>) -> Result<Return, String> {
+    pub(super) fn call(&self, input: &EventInput<'_>) -> Result<Return, String> {
         (self.0)(input, input.id().as_deref())
     }
 }
 
-impl fmt::Debug for Function {
+impl fmt::Debug for TableFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Function")
+        f.write_str("TableFunction")
     }
 }
 
 /// Which tools a group is for.
 ///
 /// ```
-/// use anyhook::athena::Pattern;
+/// use anyhook::athena::ToolPattern;
 /// use anyhook::core::matcher::Matcher;
-/// assert!(matches!(Pattern::from("(?i)write"), Pattern::Text(_)));
-/// assert!(matches!(Pattern::from(None), Pattern::Every));
-/// assert!(matches!(Pattern::from(Matcher::unanchored("^edit$")?), Pattern::Ready(_)));
+/// assert!(matches!(ToolPattern::from("(?i)write"), ToolPattern::Text(_)));
+/// assert!(matches!(ToolPattern::from(None), ToolPattern::Every));
+/// assert!(matches!(ToolPattern::from(Matcher::unanchored("^edit$")?), ToolPattern::Ready(_)));
 /// # Ok::<(), anyhook::core::matcher::PatternError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub enum Pattern {
+pub enum ToolPattern {
     /// All of them.
     Every,
     /// Those whose name this pattern is found in.
@@ -66,19 +66,19 @@ pub enum Pattern {
     Ready(Matcher),
 }
 
-impl From<&str> for Pattern {
+impl From<&str> for ToolPattern {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<Option<&str>> for Pattern {
+impl From<Option<&str>> for ToolPattern {
     fn from(text: Option<&str>) -> Self {
         text.map_or(Self::Every, Self::from)
     }
 }
 
-impl From<Matcher> for Pattern {
+impl From<Matcher> for ToolPattern {
     fn from(matcher: Matcher) -> Self {
         Self::Ready(matcher)
     }
@@ -86,16 +86,16 @@ impl From<Matcher> for Pattern {
 
 /// One entry, and when it is asked.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
-    pub(super) spec: &'static Spec,
-    pub(super) at: Whereabouts,
+pub(super) struct TableEntry {
+    pub(super) spec: &'static AthenaEvent,
+    pub(super) at: EntryLocation,
     pub(super) matcher: Option<Matcher>,
-    pub(super) function: Function,
+    pub(super) function: TableFunction,
 }
 
-impl Row {
-    pub(super) fn source(&self) -> Source {
-        Source {
+impl TableEntry {
+    pub(super) fn source(&self) -> SourceLocation {
+        SourceLocation {
             file: self.at.file.as_str().into(),
             line: self.at.line,
         }

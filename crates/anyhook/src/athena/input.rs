@@ -6,12 +6,12 @@ use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
 use super::Profile;
-use super::payload::Payload;
-use super::specs::{List, Spec};
+use super::payload::CallerPayload;
+use super::specs::{AthenaEvent, ListKind};
 
 /// Who asks: the two know different things of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asker {
+pub(super) enum InputSource {
     /// A registry that the table is mounted on: its events carry fields that the original's do not.
     Registry,
     /// A call of `run_*`: the payload is the caller's own.
@@ -24,11 +24,11 @@ pub(super) enum Asker {
 /// argument `path` is also found where the tool calls it `file_path`.
 ///
 /// ```
-/// use anyhook::athena::{Hooks, Input, Return, run_pre_tool_use};
+/// use anyhook::athena::{HookTable, EventInput, Return, run_pre_tool_use};
 /// use anyhook::hooks;
 /// use serde_json::json;
 ///
-/// let hooks = hooks! { PreToolUse: [|input: &Input<'_>, id: Option<&str>| {
+/// let hooks = hooks! { PreToolUse: [|input: &EventInput<'_>, id: Option<&str>| {
 ///     assert_eq!((input.event(), id), ("PreToolUse", Some("c1")));
 ///     assert_eq!(input.text("tool_name").as_deref(), Some("write"));
 ///     assert_eq!(input.text("path").as_deref(), Some("a.txt"));
@@ -41,14 +41,14 @@ pub(super) enum Asker {
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Input<'e> {
+pub struct EventInput<'e> {
     pub(super) event: &'e Event,
-    pub(super) spec: &'static Spec,
+    pub(super) spec: &'static AthenaEvent,
     pub(super) profile: Profile,
-    pub(super) asker: Asker,
+    pub(super) asker: InputSource,
 }
 
-impl Input<'_> {
+impl EventInput<'_> {
     /// Returns the event's name in the original.
     pub fn event(&self) -> &'static str {
         self.spec.name
@@ -56,8 +56,8 @@ impl Input<'_> {
 
     /// Returns a value of the payload.
     pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
-        if let Some(given) = Payload::of(self.event) {
-            let twin = twin(key).filter(|_| self.spec.list == List::PreTool);
+        if let Some(given) = CallerPayload::of(self.event) {
+            let twin = twin(key).filter(|_| self.spec.list == ListKind::PreTool);
             let found = given.own.get(key);
             return found.or_else(|| given.own.get(twin?)).map(Cow::Borrowed);
         }
@@ -75,7 +75,7 @@ impl Input<'_> {
     /// Returns the whole payload. Where a key and an argument have one name, the key stands. Each key of the event is
     /// there, as null where its emitter did not say it.
     pub fn json(&self) -> Map {
-        if let Some(given) = Payload::of(self.event) {
+        if let Some(given) = CallerPayload::of(self.event) {
             return given.own.clone();
         }
         let mut all = if self.has_own_data() {
@@ -93,7 +93,7 @@ impl Input<'_> {
     /// Returns what the function is given beside the payload: the call's id, else the session's, else nothing (ATH-13).
     /// Of the two the first that is there holds, as in the original; one that is no text cannot be given.
     pub(super) fn id(&self) -> Option<Cow<'_, str>> {
-        if self.spec.list != List::Flat {
+        if self.spec.list != ListKind::Flat {
             return self.event.text("tool_use_id");
         }
         let is_there =
@@ -107,7 +107,7 @@ impl Input<'_> {
     /// The keys of the payload. In the original a tool's function has the call's id as its second parameter only, so
     /// an argument of that name is one.
     fn keys(&self) -> impl Iterator<Item = &'static (&'static str, Vec<&'static str>)> {
-        let drops = self.profile == Profile::Compat && self.spec.list != List::Flat;
+        let drops = self.profile == Profile::Compat && self.spec.list != ListKind::Flat;
         let keys = self.spec.keys.iter();
         keys.filter(move |(key, _)| !(drops && *key == "tool_use_id"))
     }
@@ -143,12 +143,12 @@ impl Input<'_> {
 
     /// Whether the payload is whatever the emitter made it.
     fn has_own_data(&self) -> bool {
-        self.spec.list == List::Flat && self.spec.keys.is_empty()
+        self.spec.list == ListKind::Flat && self.spec.keys.is_empty()
     }
 
     /// The arguments, which stand in the payload itself before the tool runs.
     fn arguments(&self) -> Option<Cow<'_, Map>> {
-        if self.spec.list != List::PreTool {
+        if self.spec.list != ListKind::PreTool {
             return None;
         }
         match self.event.get("tool_input")? {

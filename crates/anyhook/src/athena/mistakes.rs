@@ -5,15 +5,15 @@ use std::fmt;
 /// Where an entry of a table stands.
 ///
 /// ```
-/// use anyhook::athena::Whereabouts;
+/// use anyhook::athena::EntryLocation;
 /// use anyhook::hooks;
 /// let mistakes = hooks! { PreTool: [|_, _| ()] }.finish().unwrap_err();
-/// let at: &Whereabouts = &mistakes.0[0].at;
+/// let at: &EntryLocation = &mistakes.0[0].at;
 /// assert!(at.line > 0 && at.entry == "PreTool[0]");
 /// assert!(at.to_string().starts_with(&at.file));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whereabouts {
+pub struct EntryLocation {
     /// The file.
     pub file: String,
     /// The line; the first of the macro.
@@ -22,7 +22,7 @@ pub struct Whereabouts {
     pub entry: String,
 }
 
-impl fmt::Display for Whereabouts {
+impl fmt::Display for EntryLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, line, entry } = self;
         write!(f, "{file}:{line}: {entry}")
@@ -43,7 +43,7 @@ impl fmt::Display for Whereabouts {
 #[error("{at}: {what}")]
 pub struct Mistake {
     /// Where.
-    pub at: Whereabouts,
+    pub at: EntryLocation,
     /// What.
     pub what: String,
     /// What to do about it.
@@ -78,8 +78,8 @@ impl fmt::Display for Mistakes {
 impl std::error::Error for Mistakes {}
 
 /// Says where a part of an entry stands.
-pub(super) fn below(at: &Whereabouts, part: &str) -> Whereabouts {
-    Whereabouts {
+pub(super) fn below(at: &EntryLocation, part: &str) -> EntryLocation {
+    EntryLocation {
         entry: format!("{}.{part}", at.entry),
         ..at.clone()
     }

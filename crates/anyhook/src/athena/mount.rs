@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use anyhook_core::effects::{Injection, Placing, Role};
+use anyhook_core::effects::{Injection, Placement, Role};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, HookHandler, Said};
+use anyhook_core::handler::{HandlerReply, HandlerResult, HookHandler};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
 use anyhook_core::matcher::Matcher;
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_registry::HookRegistry;
 use anyhook_registry::registry::Handle;
 
-use super::entries::{Row, selects};
-use super::input::Asker;
+use super::entries::{TableEntry, selects};
+use super::input::InputSource;
 use super::payload::TRANSFORM;
-use super::specs::{Injects, List, Spec};
-use super::{Hooks, Input, Profile, Return};
+use super::specs::{AthenaEvent, InjectionHandling, ListKind};
+use super::{EventInput, HookTable, Profile, Return};
 
-impl Hooks {
+impl HookTable {
     /// Registers every function with a registry, in the order of the table; a session's registry makes them part of it.
     ///
     /// ```
@@ -35,29 +35,29 @@ impl Hooks {
     /// # Ok::<(), anyhook::athena::Mistakes>(())
     /// ```
     pub fn mount(&self, registry: &HookRegistry) -> Vec<Handle> {
-        self.mount_for(Asker::Registry, registry)
+        self.mount_for(InputSource::Registry, registry)
     }
 
-    pub(super) fn mount_for(&self, asker: Asker, registry: &HookRegistry) -> Vec<Handle> {
+    pub(super) fn mount_for(&self, asker: InputSource, registry: &HookRegistry) -> Vec<Handle> {
         let hooks = self.rows.iter().map(|row| hook(row, self.profile, asker));
         hooks.map(|hook| registry.register(hook)).collect()
     }
 }
 
 /// Makes the hook of an entry.
-fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
-    let Row { spec, matcher, .. } = row;
+fn hook(row: &TableEntry, profile: Profile, asker: InputSource) -> Hook {
+    let TableEntry { spec, matcher, .. } = row;
     let spec = *spec;
     let function = row.function.clone();
     // In the original a tool has one name; the registry's own matching knows all of them.
     let own = matcher.clone().filter(|_| profile == Profile::Compat);
-    let handler = move |event: &Event| -> Said {
+    let handler = move |event: &Event| -> HandlerResult {
         let name = event.subject.as_deref().unwrap_or_default();
         let is_other = |own: &Matcher| !selects(own, profile, name);
         if own.as_ref().is_some_and(is_other) {
             return Ok(HookResult::proceed());
         }
-        let input = Input {
+        let input = EventInput {
             event,
             spec,
             profile,
@@ -67,7 +67,7 @@ fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
         let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
         result(&input, said)
     };
-    let mut hook = Hook::in_process(spec.canonical, &row.at.to_string(), Answers(handler));
+    let mut hook = Hook::in_process(spec.canonical, &row.at.to_string(), ClosureHandler(handler));
     hook = hook.on_fault(OnFault::Halt);
     if profile == Profile::Safe && spec.knows(&Return::deny(""), profile, asker) {
         // What was checked is what happens, even if it is rewritten afterwards.
@@ -80,39 +80,39 @@ fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
     }
 }
 
-impl Spec {
+impl AthenaEvent {
     /// Tells whether a return means something at this event.
-    pub(super) fn knows(&self, said: &Return, profile: Profile, asker: Asker) -> bool {
+    pub(super) fn knows(&self, said: &Return, profile: Profile, asker: InputSource) -> bool {
         match said {
             Return::Ok | Return::Halt(_) => true,
             Return::Deny(_) => {
                 let asks = self.canonical == "approval:required" && profile == Profile::Safe;
-                self.list == List::PreTool || asks
+                self.list == ListKind::PreTool || asks
             }
-            Return::Inject(_) => self.list == List::Flat,
+            Return::Inject(_) => self.list == ListKind::Flat,
             Return::Transform(_) => {
                 // The original gives its caller every transform, and its loop hears that of a prompt.
-                let given = profile == Profile::Compat && asker == Asker::Caller;
-                self.canonical == "prompt:submit" || given && self.list == List::Flat
+                let given = profile == Profile::Compat && asker == InputSource::Caller;
+                self.canonical == "prompt:submit" || given && self.list == ListKind::Flat
             }
-            Return::Augment(_) => self.list == List::PostTool,
+            Return::Augment(_) => self.list == ListKind::PostTool,
             Return::Other(_) => false,
         }
     }
 }
 
 /// A closure that says a result or a fault, as it is.
-struct Answers<F>(F);
+struct ClosureHandler<F>(F);
 
-impl<F: Fn(&Event) -> Said + Send + Sync> HookHandler for Answers<F> {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        Handled::Ready((self.0)(event))
+impl<F: Fn(&Event) -> HandlerResult + Send + Sync> HookHandler for ClosureHandler<F> {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+        HandlerReply::Ready((self.0)(event))
     }
 }
 
 /// Makes a result of a return.
-fn result(input: &Input<'_>, said: Return) -> Said {
-    let Input {
+fn result(input: &EventInput<'_>, said: Return) -> HandlerResult {
+    let EventInput {
         spec,
         profile,
         asker,
@@ -132,21 +132,24 @@ fn result(input: &Input<'_>, said: Return) -> Said {
         Return::Deny(why) => HookResult::from(Verdict::Deny {
             reasons: [why].into(),
         }),
-        Return::Transform(prompt) if profile == Profile::Compat && asker == Asker::Caller => {
+        Return::Transform(prompt) if profile == Profile::Compat && asker == InputSource::Caller => {
             HookResult::proceed().modify(TRANSFORM, prompt)
         }
         Return::Transform(prompt) => HookResult::proceed().modify("prompt", prompt),
-        Return::Augment(text) if text.is_empty() && asker == Asker::Registry => {
+        Return::Augment(text) if text.is_empty() && asker == InputSource::Registry => {
             HookResult::proceed()
         }
         Return::Augment(text) => HookResult::proceed().injecting(Injection {
-            place: Placing::LastToolResult,
+            place: Placement::LastToolResult,
             role: Role::System,
             ..Injection::new(text)
         }),
         Return::Inject(messages) => {
             let compat = profile == Profile::Compat;
-            if compat && asker == Asker::Registry && spec.injects == Injects::Dropped {
+            if compat
+                && asker == InputSource::Registry
+                && spec.injects == InjectionHandling::Dropped
+            {
                 return Ok(HookResult::proceed());
             }
             let brief = !compat && spec.canonical == "athena:chat-params";
@@ -159,7 +162,7 @@ fn result(input: &Input<'_>, said: Return) -> Said {
     })
 }
 
-fn unknown(spec: &Spec, said: &Return) -> Fault {
+fn unknown(spec: &AthenaEvent, said: &Return) -> Fault {
     let what = match said {
         Return::Other(value) => format!("`{value}`, which is no return"),
         other => format!("`{}`, which `{}` does not know", other.word(), spec.name),

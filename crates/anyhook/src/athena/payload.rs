@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Profile;
 use super::input::ORIGINAL;
-use super::specs::{List, Spec};
+use super::specs::{AthenaEvent, ListKind};
 
 /// The field that a function's `Transform` sets in the compat profile, where nothing sees it before the answer.
 pub(super) const TRANSFORM: &str = "athena:transform";
@@ -17,7 +17,7 @@ const PROMPT: &str = "prompt";
 
 /// What a caller gave, and what became of it.
 #[derive(Debug, Clone)]
-pub(super) struct Payload {
+pub(super) struct CallerPayload {
     /// What functions see: nothing is added but the tool's name, and in the safe profile the call's id.
     pub(super) own: Map,
     /// What commands and rules see.
@@ -27,17 +27,17 @@ pub(super) struct Payload {
     chains: bool,
 }
 
-impl Payload {
+impl CallerPayload {
     /// Takes the payload of a call; `tool` is the name of the tool and the id of the call.
     pub(super) fn new(
-        spec: &Spec,
+        spec: &AthenaEvent,
         profile: Profile,
         mut own: Map,
         tool: Option<(&str, Option<&str>)>,
     ) -> Self {
         let mut shown = match spec.list {
-            List::PreTool => Map::from_iter([("tool_input".to_owned(), own.clone().into())]),
-            List::PostTool | List::Flat => canonical(spec, own.clone()),
+            ListKind::PreTool => Map::from_iter([("tool_input".to_owned(), own.clone().into())]),
+            ListKind::PostTool | ListKind::Flat => canonical(spec, own.clone()),
         };
         if let Some((name, id)) = tool {
             for all in [&mut own, &mut shown] {
@@ -65,7 +65,7 @@ impl Payload {
     }
 }
 
-impl Foreign for Payload {
+impl Foreign for CallerPayload {
     fn text(&self, field: &str) -> Option<Cow<'_, str>> {
         self.shown.get(field)?.as_str().map(Cow::Borrowed)
     }
@@ -103,7 +103,7 @@ impl Foreign for Payload {
 }
 
 /// Gives a payload the fields of ours that its keys are read from. The key of the original holds against a field of ours.
-fn canonical(spec: &Spec, mut payload: Map) -> Map {
+fn canonical(spec: &AthenaEvent, mut payload: Map) -> Map {
     for (key, from) in &spec.keys {
         let Some(field) = from.first().filter(|field| *field != key) else {
             continue;

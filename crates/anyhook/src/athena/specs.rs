@@ -4,22 +4,22 @@ use std::sync::LazyLock;
 
 /// One event of the original.
 #[derive(Debug)]
-pub(super) struct Spec {
+pub(super) struct AthenaEvent {
     /// Its name there.
     pub(super) name: &'static str,
     /// Its name here.
     pub(super) canonical: &'static str,
     /// Which entries its list may have, and how it is dispatched.
-    pub(super) list: List,
+    pub(super) list: ListKind,
     /// The keys of its payload, and the fields of our data that they are read from; the first that is there.
     pub(super) keys: Vec<(&'static str, Vec<&'static str>)>,
     /// Whether the original's loop hears an injection.
-    pub(super) injects: Injects,
+    pub(super) injects: InjectionHandling,
 }
 
 /// The kind of an event's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum List {
+pub(super) enum ListKind {
     /// Groups and functions, about a tool that is about to run.
     PreTool,
     /// Groups and functions, about a tool that has run.
@@ -30,21 +30,21 @@ pub(super) enum List {
 
 /// What the original's loop does with an injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Injects {
+pub(super) enum InjectionHandling {
     /// It adds it to the conversation.
     Heard,
     /// It drops it.
     Dropped,
 }
 
-pub(super) static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
+pub(super) static SPECS: LazyLock<Vec<AthenaEvent>> = LazyLock::new(|| {
     include_str!("events.txt")
         .lines()
         .filter_map(spec)
         .collect()
 });
 
-fn spec(line: &'static str) -> Option<Spec> {
+fn spec(line: &'static str) -> Option<AthenaEvent> {
     let mut words = line.split_whitespace();
     let name = words.next().filter(|name| *name != "#")?;
     let (canonical, list, injects) = (words.next()?, words.next()?, words.next()?);
@@ -52,19 +52,19 @@ fn spec(line: &'static str) -> Option<Spec> {
         let (key, fields) = word.split_once('=').unwrap_or((word, word));
         (key, fields.split(',').collect())
     });
-    Some(Spec {
+    Some(AthenaEvent {
         name,
         canonical,
         list: match list {
-            "pre-tool" => List::PreTool,
-            "post-tool" => List::PostTool,
-            _ => List::Flat,
+            "pre-tool" => ListKind::PreTool,
+            "post-tool" => ListKind::PostTool,
+            _ => ListKind::Flat,
         },
         keys: keys.collect(),
         injects: if injects == "heard" {
-            Injects::Heard
+            InjectionHandling::Heard
         } else {
-            Injects::Dropped
+            InjectionHandling::Dropped
         },
     })
 }

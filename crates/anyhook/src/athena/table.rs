@@ -8,10 +8,10 @@ use anyhook_core::matcher::{Matcher, PatternError};
 use anyhook_core::taxonomy::nearest;
 use anyhook_registry::HookRegistry;
 
-use super::entries::{Function, Pattern, Row, selects};
-use super::mistakes::{Mistake, Mistakes, Whereabouts, below};
-use super::specs::{List, SPECS, Spec};
-use super::{Input, IntoReturn, Profile, spec};
+use super::entries::{TableEntry, TableFunction, ToolPattern, selects};
+use super::mistakes::{EntryLocation, Mistake, Mistakes, below};
+use super::specs::{AthenaEvent, ListKind, SPECS};
+use super::{EventInput, IntoReturn, Profile, spec};
 
 /// Writes a table as `ex_athena` does.
 ///
@@ -20,10 +20,10 @@ use super::{Input, IntoReturn, Profile, spec};
 /// [`Table`](crate::athena::Table); [`finish`](crate::athena::Table::finish) tells what is wrong with it.
 ///
 /// ```
-/// use anyhook::athena::{Input, Message, Return};
+/// use anyhook::athena::{EventInput, Message, Return};
 /// use anyhook::hooks;
 ///
-/// fn deny(_: &Input<'_>, _: Option<&str>) -> Return {
+/// fn deny(_: &EventInput<'_>, _: Option<&str>) -> Return {
 ///     Return::deny("read-only")
 /// }
 ///
@@ -49,10 +49,10 @@ macro_rules! hooks {
         $crate::hooks!(@list $table.on($event, $hook), $event, [$($($rest)*)?])
     };
     (@group $table:expr, $event:expr, { matcher: $matcher:expr, hooks: [$($hook:expr),* $(,)?] $(,)? }) => {
-        $table.group($event, $matcher, [$($crate::athena::Function::new($hook)),*])
+        $table.group($event, $matcher, [$($crate::athena::TableFunction::new($hook)),*])
     };
     (@group $table:expr, $event:expr, { hooks: [$($hook:expr),* $(,)?] $(,)? }) => {
-        $table.group($event, $crate::athena::Pattern::Every, [$($crate::athena::Function::new($hook)),*])
+        $table.group($event, $crate::athena::ToolPattern::Every, [$($crate::athena::TableFunction::new($hook)),*])
     };
     ($($event:ident : [$($entries:tt)*]),* $(,)?) => {{
         let table = $crate::athena::Table::new();
@@ -64,12 +64,12 @@ macro_rules! hooks {
 /// A table that is being written.
 ///
 /// ```
-/// use anyhook::athena::{Function, Profile, Table};
+/// use anyhook::athena::{TableFunction, Profile, Table};
 /// let table = Table::new()
 ///     .profile(Profile::Compat)
 ///     .tools(["write"])
 ///     .on("Stop", |_, _| ())
-///     .group("PostToolUse", "write", [Function::new(|_, _| ())]);
+///     .group("PostToolUse", "write", [TableFunction::new(|_, _| ())]);
 /// assert_eq!(table.finish()?.profile(), Profile::Compat);
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
@@ -77,7 +77,7 @@ macro_rules! hooks {
 pub struct Table {
     profile: Profile,
     tools: Option<Vec<String>>,
-    rows: Vec<Row>,
+    rows: Vec<TableEntry>,
     mistakes: Vec<Mistake>,
     /// How many entries each list has.
     counts: BTreeMap<String, usize>,
@@ -124,24 +124,24 @@ impl Table {
     #[track_caller]
     pub fn on<F, R>(self, event: &str, function: F) -> Self
     where
-        F: Fn(&Input<'_>, Option<&str>) -> R + Send + Sync + 'static,
+        F: Fn(&EventInput<'_>, Option<&str>) -> R + Send + Sync + 'static,
         R: IntoReturn,
     {
-        self.listed(event, Function::new(function))
+        self.listed(event, TableFunction::new(function))
     }
 
     /// Adds a function that is shared, as [`on`](Self::on) adds one of its own.
     ///
     /// ```
-    /// use anyhook::athena::{Function, Table};
-    /// let log = Function::new(|_, _| ());
+    /// use anyhook::athena::{TableFunction, Table};
+    /// let log = TableFunction::new(|_, _| ());
     /// let table = Table::new().listed("Stop", log.clone()).listed("StopFailure", log);
     /// assert_eq!(table.finish()?.len(), 2);
     /// # Ok::<(), anyhook::athena::Mistakes>(())
     /// ```
     #[must_use]
     #[track_caller]
-    pub fn listed(self, event: &str, function: Function) -> Self {
+    pub fn listed(self, event: &str, function: TableFunction) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
         if let Some(spec) = table.event(event, &at) {
             table.add(spec, at, None, function);
@@ -155,8 +155,8 @@ impl Table {
     pub fn group(
         self,
         event: &str,
-        pattern: impl Into<Pattern>,
-        functions: impl IntoIterator<Item = Function>,
+        pattern: impl Into<ToolPattern>,
+        functions: impl IntoIterator<Item = TableFunction>,
     ) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
         table.add_group(event, &at, pattern.into(), functions);
@@ -164,7 +164,7 @@ impl Table {
     }
 
     /// Returns the table, or everything that is wrong with it.
-    pub fn finish(mut self) -> Result<Hooks, Mistakes> {
+    pub fn finish(mut self) -> Result<HookTable, Mistakes> {
         for row in &self.rows {
             if let Some(mistake) = self.dead(row)
                 && self.mistakes.last() != Some(&mistake)
@@ -175,7 +175,7 @@ impl Table {
         if !self.mistakes.is_empty() {
             return Err(Mistakes(self.mistakes));
         }
-        Ok(Hooks {
+        Ok(HookTable {
             profile: self.profile,
             rows: self.rows,
             asked: OnceLock::new(),
@@ -183,11 +183,11 @@ impl Table {
     }
 
     /// Counts an entry, and says where it stands.
-    fn next(mut self, event: &str, place: &Location<'_>) -> (Whereabouts, Self) {
+    fn next(mut self, event: &str, place: &Location<'_>) -> (EntryLocation, Self) {
         let count = self.counts.entry(event.to_owned()).or_default();
         let entry = format!("{event}[{count}]");
         *count += 1;
-        let at = Whereabouts {
+        let at = EntryLocation {
             file: place.file().to_owned(),
             line: place.line(),
             entry,
@@ -196,7 +196,7 @@ impl Table {
     }
 
     /// Finds an event, or notes that there is none.
-    fn event(&mut self, name: &str, at: &Whereabouts) -> Option<&'static Spec> {
+    fn event(&mut self, name: &str, at: &EntryLocation) -> Option<&'static AthenaEvent> {
         let found = spec(name);
         if found.is_none() {
             let meant = nearest(name, SPECS.iter().map(|spec| spec.name));
@@ -206,19 +206,19 @@ impl Table {
         found
     }
 
-    fn wrong(&mut self, at: &Whereabouts, what: String, help: Option<String>) {
+    fn wrong(&mut self, at: &EntryLocation, what: String, help: Option<String>) {
         let at = at.clone();
         self.mistakes.push(Mistake { at, what, help });
     }
 
     fn add(
         &mut self,
-        spec: &'static Spec,
-        at: Whereabouts,
+        spec: &'static AthenaEvent,
+        at: EntryLocation,
         matcher: Option<Matcher>,
-        function: Function,
+        function: TableFunction,
     ) {
-        self.rows.push(Row {
+        self.rows.push(TableEntry {
             spec,
             at,
             matcher,
@@ -229,22 +229,22 @@ impl Table {
     fn add_group(
         &mut self,
         event: &str,
-        at: &Whereabouts,
-        pattern: Pattern,
-        functions: impl IntoIterator<Item = Function>,
+        at: &EntryLocation,
+        pattern: ToolPattern,
+        functions: impl IntoIterator<Item = TableFunction>,
     ) {
         let Some(spec) = self.event(event, at) else {
             return;
         };
-        if spec.list == List::Flat {
+        if spec.list == ListKind::Flat {
             let what = format!("`{event}` takes a flat list of functions and no groups");
             let help = "write the functions into the list, without a group around them";
             return self.wrong(at, what, Some(help.into()));
         }
         let matcher = match pattern {
-            Pattern::Every => None,
-            Pattern::Ready(matcher) => Some(matcher),
-            Pattern::Text(text) => match Matcher::pcre(&text) {
+            ToolPattern::Every => None,
+            ToolPattern::Ready(matcher) => Some(matcher),
+            ToolPattern::Text(text) => match Matcher::pcre(&text) {
                 // What is excluded is excluded by its own name: `Bash` is not `bash`, and would be selected.
                 Ok(matcher) if text.contains("(?!") || text.contains("(?<!") => {
                     Some(matcher.looking_at(TOOLS))
@@ -267,7 +267,7 @@ impl Table {
     }
 
     /// Tells whether a function can never be asked.
-    fn dead(&self, row: &Row) -> Option<Mistake> {
+    fn dead(&self, row: &TableEntry) -> Option<Mistake> {
         let (tools, matcher) = (self.tools.as_ref()?, row.matcher.as_ref()?);
         let hits = |tool: &String| selects(matcher, self.profile, tool);
         if tools.iter().any(hits) {
@@ -276,7 +276,7 @@ impl Table {
         let group = row.at.entry.split(".hooks[").next().unwrap_or_default();
         let all: Vec<String> = tools.iter().map(|tool| format!("`{tool}`")).collect();
         Some(Mistake {
-            at: Whereabouts {
+            at: EntryLocation {
                 entry: format!("{group}.matcher"),
                 ..row.at.clone()
             },
@@ -293,8 +293,8 @@ impl Table {
 ///
 /// ```
 /// use anyhook::{HookRegistry, hooks};
-/// use anyhook::athena::{Hooks, Profile};
-/// let hooks: Hooks = hooks! { Stop: [|_, _| ()], StopFailure: [|_, _| ()] }.finish()?;
+/// use anyhook::athena::{HookTable, Profile};
+/// let hooks: HookTable = hooks! { Stop: [|_, _| ()], StopFailure: [|_, _| ()] }.finish()?;
 /// assert_eq!((hooks.len(), hooks.is_empty(), hooks.profile()), (2, false, Profile::Safe));
 /// let registry = HookRegistry::new();
 /// hooks.mount(&registry);
@@ -302,14 +302,14 @@ impl Table {
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Debug)]
-pub struct Hooks {
+pub struct HookTable {
     pub(super) profile: Profile,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<TableEntry>,
     /// The registry that calls of `run_*` ask.
     pub(super) asked: OnceLock<HookRegistry>,
 }
 
-impl Hooks {
+impl HookTable {
     /// Returns how many entries it has; a function that is listed twice is two.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -8,10 +8,10 @@ use anyhook_engine::world::World;
 use anyhook_registry::registry::Handle;
 use serde_json::Value;
 
-use super::module::{Cleanup, Mount, MountError, Mounting, Reason};
+use super::module::{Cleanup, Mount, MountError, MountErrorKind, MountFuture};
 
 /// One that is built in, in a world.
-struct BuiltIn {
+struct BuiltInMount {
     module: &'static Module,
     world: Arc<World>,
 }
@@ -20,20 +20,20 @@ struct BuiltIn {
 pub(super) fn find(name: &str, world: &Arc<World>) -> Option<Arc<dyn Mount>> {
     let module = modules::find(name)?;
     let world = Arc::clone(world);
-    Some(Arc::new(BuiltIn { module, world }))
+    Some(Arc::new(BuiltInMount { module, world }))
 }
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     MODULES.iter().map(|module| module.name)
 }
 
-impl Mount for BuiltIn {
-    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+impl Mount for BuiltInMount {
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> MountFuture<'a> {
         let world = Arc::clone(&self.world);
         let mounted = self.module.mount_in(world, session, config);
         let wrong = |error: ConfigErrors| {
             let text = format!("module `{}`: {error}", self.module.name);
-            MountError::new(Reason::BadConfig, text)
+            MountError::new(MountErrorKind::BadConfig, text)
         };
         let mounted = mounted.map_err(wrong);
         Box::pin(async move {

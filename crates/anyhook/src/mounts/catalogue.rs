@@ -10,26 +10,26 @@ use anyhook_engine::trust::Trust;
 use anyhook_engine::world::World;
 use serde_json::Value;
 
-use super::lock::Lock;
-use super::module::{Mount, MountError, Reason};
-use super::package::Package;
-use super::plan::{Entry, Plan};
-use super::source::Source;
+use super::lock::LockFile;
+use super::module::{Mount, MountError, MountErrorKind};
+use super::package::HookPackage;
+use super::plan::{ModuleEntry, Plan};
+use super::source::ModuleSource;
 
 /// A module that was found.
 ///
 /// ```
 /// use anyhook::Session;
-/// use anyhook::mounts::{Catalogue, Entry, Found};
+/// use anyhook::mounts::{Catalogue, ModuleEntry, FoundModule};
 /// use serde_json::{Value, json};
 ///
 /// let catalogue = Catalogue::default().with("audit", |_: &Session, _: &Value| ());
-/// let Found { kind, folder, commit, .. } = catalogue.find(&Entry::new("audit", json!({})), "".as_ref())?;
+/// let FoundModule { kind, folder, commit, .. } = catalogue.find(&ModuleEntry::new("audit", json!({})), "".as_ref())?;
 /// assert_eq!((kind, folder, commit), ("function", None, None));
 /// # Ok::<(), anyhook::mounts::MountError>(())
 /// ```
 #[derive(Clone)]
-pub struct Found {
+pub struct FoundModule {
     /// The module.
     pub module: Arc<dyn Mount>,
     /// What kind of module it is.
@@ -40,7 +40,7 @@ pub struct Found {
     pub commit: Option<String>,
 }
 
-impl Found {
+impl FoundModule {
     fn of(module: Arc<dyn Mount>, kind: &'static str, folder: Option<&Path>) -> Self {
         Self {
             module,
@@ -51,9 +51,9 @@ impl Found {
     }
 }
 
-impl std::fmt::Debug for Found {
+impl std::fmt::Debug for FoundModule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Found")
+        f.debug_struct("FoundModule")
             .field("kind", &self.kind)
             .field("folder", &self.folder)
             .field("commit", &self.commit)
@@ -64,11 +64,11 @@ impl std::fmt::Debug for Found {
 /// Whose packages of hooks run.
 ///
 /// ```
-/// use anyhook::mounts::Packages;
-/// assert!(matches!(Packages::default(), Packages::Trusted));
+/// use anyhook::mounts::PackageTrust;
+/// assert!(matches!(PackageTrust::default(), PackageTrust::Trusted));
 /// ```
 #[derive(Debug, Clone, Default)]
-pub enum Packages {
+pub enum PackageTrust {
     /// Those that the plan names: a person who may write the plan says what runs.
     #[default]
     Trusted,
@@ -83,7 +83,7 @@ pub enum Packages {
 /// ```
 /// use anyhook::Session;
 /// use anyhook::core::event::Event;
-/// use anyhook::mounts::{Catalogue, Packages, Plan};
+/// use anyhook::mounts::{Catalogue, PackageTrust, Plan};
 /// use anyhook::session::Setup;
 /// use anyhook::world::World;
 /// use serde_json::Value;
@@ -92,7 +92,7 @@ pub enum Packages {
 ///     .with("audit", |session: &Session, _: &Value| {
 ///         session.hooks().on("*", |_: &Event| ());
 ///     })
-///     .packages(Packages::Trusted);
+///     .packages(PackageTrust::Trusted);
 /// let plan = Plan::read("plan.json".as_ref(), r#"{"hooks": [{"module": "audit"}, {"module": "audti"}]}"#)?;
 ///
 /// let session = Session::with("s1", Setup { settings: plan.settings.clone(), ..Setup::default() });
@@ -113,7 +113,7 @@ pub struct Catalogue {
     pub(super) world: Arc<World>,
     own: BTreeMap<String, Arc<dyn Mount>>,
     others: Option<&'static str>,
-    packages: Packages,
+    packages: PackageTrust,
 }
 
 impl Default for Catalogue {
@@ -129,7 +129,7 @@ impl Catalogue {
             world: Arc::new(world),
             own: BTreeMap::new(),
             others: None,
-            packages: Packages::default(),
+            packages: PackageTrust::default(),
         }
     }
 
@@ -142,11 +142,11 @@ impl Catalogue {
     /// Takes every folder that is no package of hooks for a module of this kind, which the program mounts itself.
     ///
     /// ```
-    /// use anyhook::mounts::{Catalogue, Entry, Source};
+    /// use anyhook::mounts::{Catalogue, ModuleEntry, ModuleSource};
     ///
     /// let place = tempfile::tempdir()?;
-    /// let mut entry = Entry::new("lint", serde_json::json!({}));
-    /// entry.source = Some(Source::Folder(place.path().into()));
+    /// let mut entry = ModuleEntry::new("lint", serde_json::json!({}));
+    /// entry.source = Some(ModuleSource::Folder(place.path().into()));
     /// let found = Catalogue::default().others("script").find(&entry, place.path())?;
     /// assert_eq!(found.kind, "script");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -157,14 +157,14 @@ impl Catalogue {
     }
 
     /// Says whose packages run.
-    pub fn packages(mut self, packages: Packages) -> Self {
+    pub fn packages(mut self, packages: PackageTrust) -> Self {
         self.packages = packages;
         self
     }
 
     /// Finds a module, without mounting it. What a repository has is fetched, and pinned in the lock file of `folder`.
-    pub fn find(&self, entry: &Entry, folder: &Path) -> Result<Found, MountError> {
-        let mut lock = Lock::of(self.world.absolute(folder));
+    pub fn find(&self, entry: &ModuleEntry, folder: &Path) -> Result<FoundModule, MountError> {
+        let mut lock = LockFile::of(self.world.absolute(folder));
         let found = self.find_with(entry, &mut lock);
         lock.save()?;
         found
@@ -180,8 +180,8 @@ impl Catalogue {
     /// assert!(found[0].as_ref().is_err_and(|error| error.text.ends_with("nowhere` is no folder")));
     /// # Ok::<(), anyhook::core::manifest::Finding>(())
     /// ```
-    pub fn find_all(&self, plan: &Plan) -> Vec<Result<Found, MountError>> {
-        let mut lock = Lock::of(self.world.absolute(&plan.folder));
+    pub fn find_all(&self, plan: &Plan) -> Vec<Result<FoundModule, MountError>> {
+        let mut lock = LockFile::of(self.world.absolute(&plan.folder));
         let entries = plan.entries.iter();
         let mut all: Vec<_> = entries
             .map(|entry| self.find_with(entry, &mut lock))
@@ -189,7 +189,7 @@ impl Catalogue {
         if let Err(error) = lock.save() {
             // What could not be pinned would be something else tomorrow.
             for (found, entry) in all.iter_mut().zip(&plan.entries) {
-                if matches!(entry.source, Some(Source::Git(_))) && found.is_ok() {
+                if matches!(entry.source, Some(ModuleSource::Git(_))) && found.is_ok() {
                     *found = Err(error.clone());
                 }
             }
@@ -197,24 +197,28 @@ impl Catalogue {
         all
     }
 
-    fn find_with(&self, entry: &Entry, lock: &mut Lock) -> Result<Found, MountError> {
+    fn find_with(
+        &self,
+        entry: &ModuleEntry,
+        lock: &mut LockFile,
+    ) -> Result<FoundModule, MountError> {
         if let Some(problem) = &entry.problem {
-            return Err(MountError::new(Reason::BadEntry, problem));
+            return Err(MountError::new(MountErrorKind::BadEntry, problem));
         }
         match &entry.source {
             None => self.by_name(&entry.module),
-            Some(Source::Named(name)) => {
+            Some(ModuleSource::Named(name)) => {
                 let folder = lock.folder.join(name);
                 if self.own.contains_key(name) || !folder.is_dir() {
                     return self.by_name(name);
                 }
                 self.by_name(name).or_else(|_| self.in_folder(&folder))
             }
-            Some(Source::Folder(folder)) => self.in_folder(&self.world.absolute(folder)),
-            Some(Source::Git(git)) => {
+            Some(ModuleSource::Folder(folder)) => self.in_folder(&self.world.absolute(folder)),
+            Some(ModuleSource::Git(git)) => {
                 let fetched = lock.fetch(git, &self.world)?;
                 let found = self.in_folder(&fetched.meant_by(git))?;
-                Ok(Found {
+                Ok(FoundModule {
                     commit: Some(fetched.pinned.commit),
                     ..found
                 })
@@ -222,12 +226,12 @@ impl Catalogue {
         }
     }
 
-    fn by_name(&self, name: &str) -> Result<Found, MountError> {
+    fn by_name(&self, name: &str) -> Result<FoundModule, MountError> {
         if let Some(own) = self.own.get(name) {
-            return Ok(Found::of(Arc::clone(own), "function", None));
+            return Ok(FoundModule::of(Arc::clone(own), "function", None));
         }
         if let Some(built_in) = super::built_in::find(name, &self.world) {
-            return Ok(Found::of(built_in, "built-in", None));
+            return Ok(FoundModule::of(built_in, "built-in", None));
         }
         let mut known: Vec<&str> = self.own.keys().map(String::as_str).collect();
         known.extend(super::built_in::names().map(|name| -> &str { name }));
@@ -237,24 +241,24 @@ impl Catalogue {
             None => "say with `source` where it comes from".to_owned(),
         };
         let text = format!("no module is called `{name}`");
-        Err(MountError::new(Reason::NotFound, text).help(help))
+        Err(MountError::new(MountErrorKind::NotFound, text).help(help))
     }
 
     /// Finds the module in a folder.
-    pub(super) fn in_folder(&self, folder: &Path) -> Result<Found, MountError> {
+    pub(super) fn in_folder(&self, folder: &Path) -> Result<FoundModule, MountError> {
         let shown = folder.display();
         if !folder.is_dir() {
             return Err(MountError::new(
-                Reason::NotFound,
+                MountErrorKind::NotFound,
                 format!("`{shown}` is no folder"),
             ));
         }
-        if let Some(package) = Package::of(folder, &self.world, &self.packages) {
-            return Ok(Found::of(Arc::new(package?), "package", Some(folder)));
+        if let Some(package) = HookPackage::of(folder, &self.world, &self.packages) {
+            return Ok(FoundModule::of(Arc::new(package?), "package", Some(folder)));
         }
         if let Some(kind) = self.others {
             let module = Arc::new(|_: &Session, _: &Value| ());
-            return Ok(Found::of(module, kind, Some(folder)));
+            return Ok(FoundModule::of(module, kind, Some(folder)));
         }
         let text = format!("`{shown}` holds no module");
         let help = if folder.join("pyproject.toml").is_file() {
@@ -262,7 +266,7 @@ impl Catalogue {
         } else {
             "a package of hooks has a `hooks/hooks.json`"
         };
-        Err(MountError::new(Reason::NotAModule, text).help(help))
+        Err(MountError::new(MountErrorKind::NotAModule, text).help(help))
     }
 }
 

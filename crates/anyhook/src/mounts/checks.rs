@@ -10,7 +10,7 @@ use anyhook_core::fault::FaultKind;
 use anyhook_core::taxonomy::suggest;
 use serde::Serialize;
 
-use super::module::{Asking, MountError};
+use super::module::{ExecutionMode, MountError};
 use super::watch::Observation;
 
 /// One check.
@@ -48,13 +48,13 @@ pub enum Weight {
 /// What a check came to.
 ///
 /// ```
-/// use anyhook::mounts::Judged;
-/// let skipped = Judged::Skipped { why: "it could not be loaded" };
-/// assert!(!Judged::Passed.is_failure() && !skipped.is_failure());
+/// use anyhook::mounts::CheckStatus;
+/// let skipped = CheckStatus::Skipped { why: "it could not be loaded" };
+/// assert!(!CheckStatus::Passed.is_failure() && !skipped.is_failure());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "judged", rename_all = "snake_case")]
-pub enum Judged {
+pub enum CheckStatus {
     /// It holds.
     Passed,
     /// It does not.
@@ -71,7 +71,7 @@ pub enum Judged {
     },
 }
 
-impl Judged {
+impl CheckStatus {
     /// Tells whether it is one.
     pub fn is_failure(&self) -> bool {
         matches!(self, Self::Failed { .. })
@@ -100,18 +100,18 @@ fn check(row: &'static str) -> Option<Check> {
 }
 
 /// Why a check failed, and what to do about it where that is better than what the check says.
-pub(super) struct Why {
+pub(super) struct CheckFailure {
     pub(super) what: String,
     pub(super) fix: Option<String>,
 }
 
-impl From<String> for Why {
+impl From<String> for CheckFailure {
     fn from(what: String) -> Self {
         Self { what, fix: None }
     }
 }
 
-impl From<&MountError> for Why {
+impl From<&MountError> for CheckFailure {
     fn from(error: &MountError) -> Self {
         Self {
             what: error.text.clone(),
@@ -121,10 +121,10 @@ impl From<&MountError> for Why {
 }
 
 /// Says why a module does not pass a check.
-pub(super) fn why(slug: &str, watched: &Observation) -> Option<Why> {
+pub(super) fn why(slug: &str, watched: &Observation) -> Option<CheckFailure> {
     let what = match slug {
-        "loads" => return watched.not_found.as_ref().map(Why::from),
-        "mounts" => return watched.not_mounted.as_ref().map(Why::from),
+        "loads" => return watched.not_found.as_ref().map(CheckFailure::from),
+        "mounts" => return watched.not_mounted.as_ref().map(CheckFailure::from),
         "handlers" => return watched.seen_by(slug),
         "events" => return watched.seen_by(slug).or_else(|| unknown_event(watched)),
         "registers" if watched.registered.is_empty() => {
@@ -155,7 +155,7 @@ pub(super) fn why(slug: &str, watched: &Observation) -> Option<Why> {
             Some(format!("{}: it had no answer in time", late.place()))
         }
         "cleanup-runs" => not_cleaned(watched),
-        "cleanup" if watched.cleanups == 0 && watched.asking == Asking::InProcess => {
+        "cleanup" if watched.cleanups == 0 && watched.asking == ExecutionMode::InProcess => {
             Some("`mount` returns no cleanup, and registers none".to_owned())
         }
         "priority" => {
@@ -175,14 +175,14 @@ pub(super) fn why(slug: &str, watched: &Observation) -> Option<Why> {
         }
         _ => None,
     };
-    what.map(Why::from)
+    what.map(CheckFailure::from)
 }
 
-fn unknown_event(watched: &Observation) -> Option<Why> {
+fn unknown_event(watched: &Observation) -> Option<CheckFailure> {
     watched.registered.iter().find_map(|one| {
         let is_known = EventName::new(&one.event).spec().is_some() || one.event.contains('*');
         let near = suggest(&one.event).filter(|_| !is_known)?;
-        Some(Why {
+        Some(CheckFailure {
             what: format!("{one}: no event of the catalogue is called so"),
             fix: Some(format!("did you mean `{near}`?")),
         })

@@ -10,14 +10,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhook_care::packages::Tree;
+use anyhook_care::packages::PackageContents;
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_engine::files;
 use anyhook_engine::processes::{self, Job, find_program};
 use anyhook_engine::world::World;
 
-use super::lock::Pinned;
-use super::source::{Git, Scheme};
+use super::lock::PinnedCommit;
+use super::source::{GitSource, Scheme};
 
 /// How long one call of git may take.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -29,12 +29,12 @@ const IT: &str = "refs/anyhook/it";
 #[derive(Debug)]
 pub(super) struct LocalCommit {
     pub(super) folder: PathBuf,
-    pub(super) pinned: Pinned,
+    pub(super) pinned: PinnedCommit,
 }
 
 impl LocalCommit {
     /// Returns the folder that a source means.
-    pub(super) fn meant_by(&self, git: &Git) -> PathBuf {
+    pub(super) fn meant_by(&self, git: &GitSource) -> PathBuf {
         let inner = git.subdirectory.as_deref();
         inner.map_or_else(|| self.folder.clone(), |inner| self.folder.join(inner))
     }
@@ -54,15 +54,15 @@ pub(super) fn cache(world: &World) -> Option<PathBuf> {
 /// of the repository runs, and no setting of it is read.
 ///
 /// ```
-/// use anyhook::mounts::{Source, fetched};
+/// use anyhook::mounts::{ModuleSource, fetched};
 /// use anyhook::world::World;
 ///
-/// let Source::Git(git) = Source::read("git+file:///nowhere/at/all@v1", "".as_ref())? else { panic!() };
+/// let ModuleSource::Git(git) = ModuleSource::read("git+file:///nowhere/at/all@v1", "".as_ref())? else { panic!() };
 /// let world = World { places: None, env: [].into(), ..World::real() };
 /// assert!(fetched(&git, &world).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fetched(git: &Git, world: &World) -> Result<(PathBuf, Pinned), String> {
+pub fn fetched(git: &GitSource, world: &World) -> Result<(PathBuf, PinnedCommit), String> {
     let cache = cache(world).ok_or("there is no home folder to keep it in")?;
     let fetched = fetch(git, None, &cache, world)?;
     let folder = fetched.meant_by(git);
@@ -74,7 +74,7 @@ pub fn fetched(git: &Git, world: &World) -> Result<(PathBuf, Pinned), String> {
 }
 
 /// Returns the tree of a commit that is pinned, if it is kept and still what was pinned.
-pub(super) fn kept(git: &Git, pinned: &Pinned, cache: &Path) -> Option<LocalCommit> {
+pub(super) fn kept(git: &GitSource, pinned: &PinnedCommit, cache: &Path) -> Option<LocalCommit> {
     let folder = place(git, &pinned.commit, cache);
     let is_it = folder.is_dir() && digest(&folder).is_ok_and(|found| found == pinned.digest);
     is_it.then(|| LocalCommit {
@@ -85,11 +85,11 @@ pub(super) fn kept(git: &Git, pinned: &Pinned, cache: &Path) -> Option<LocalComm
 
 /// Returns the digest of a tree: the one of the packages that are added.
 fn digest(folder: &Path) -> Result<String, String> {
-    let tree = Tree::read(folder).map_err(|error| files::with_causes(&error))?;
+    let tree = PackageContents::read(folder).map_err(|error| files::with_causes(&error))?;
     Ok(tree.digest())
 }
 
-fn place(git: &Git, commit: &str, cache: &Path) -> PathBuf {
+fn place(git: &GitSource, commit: &str, cache: &Path) -> PathBuf {
     cache
         .join(files::name_of(&[git.url.as_bytes()]))
         .join(commit)
@@ -97,15 +97,15 @@ fn place(git: &Git, commit: &str, cache: &Path) -> PathBuf {
 
 /// Fetches a repository: at the commit that is pinned, else at what the source names.
 pub(super) fn fetch(
-    git: &Git,
-    pinned: Option<&Pinned>,
+    git: &GitSource,
+    pinned: Option<&PinnedCommit>,
     cache: &Path,
     world: &World,
 ) -> Result<LocalCommit, String> {
     files::private_dir(cache).map_err(|error| files::with_causes(&error))?;
     let room = tempfile::Builder::new().prefix(".git-").tempdir_in(cache);
     let room = room.map_err(|error| format!("there is no room for it: {error}"))?;
-    let runs = Runs::new(git, room.path(), world)?;
+    let runs = GitRunner::new(git, room.path(), world)?;
     let commit = runs.commit(pinned)?;
     if pinned.is_some_and(|pinned| pinned.commit != commit) {
         return Err(format!("`{}` is not the commit that is pinned", git.pin()));
@@ -122,7 +122,7 @@ pub(super) fn fetch(
     settle(&tree, &folder).map_err(|error| format!("it cannot be kept: {error}"))?;
     Ok(LocalCommit {
         folder,
-        pinned: Pinned { commit, digest },
+        pinned: PinnedCommit { commit, digest },
     })
 }
 
@@ -141,15 +141,15 @@ fn settle(tree: &Path, folder: &Path) -> std::io::Result<()> {
 }
 
 /// The calls of git for one repository.
-struct Runs<'a> {
-    git: &'a Git,
+struct GitRunner<'a> {
+    git: &'a GitSource,
     program: PathBuf,
     room: &'a Path,
     world: &'a World,
 }
 
-impl<'a> Runs<'a> {
-    fn new(git: &'a Git, room: &'a Path, world: &'a World) -> Result<Self, String> {
+impl<'a> GitRunner<'a> {
+    fn new(git: &'a GitSource, room: &'a Path, world: &'a World) -> Result<Self, String> {
         let path = world.var("PATH").unwrap_or_default();
         let program = find_program(OsStr::new("git"), path, Path::new("/"));
         Ok(Self {
@@ -161,7 +161,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Fetches what is meant, and returns its commit.
-    fn commit(&self, pinned: Option<&Pinned>) -> Result<String, String> {
+    fn commit(&self, pinned: Option<&PinnedCommit>) -> Result<String, String> {
         self.run(&["init", "--quiet", "--bare", "--template="], &[".".into()])?;
         let named = self.git.reference.as_deref().unwrap_or("HEAD");
         let wanted = pinned.map_or(named, |pinned| &pinned.commit);

@@ -4,19 +4,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhook_core::hook::Hook;
-use anyhook_engine::load::Trusting;
+use anyhook_engine::load::TrustScope;
 use anyhook_engine::trust::Trust;
 use anyhook_engine::world::World;
 use anyhook_registry::registry::{Handle, HookRegistry};
 
-use super::{MountError, Package, Packages, Reason, as_handler};
+use super::{HookPackage, MountError, MountErrorKind, PackageTrust, as_handler};
 
 /// What loads the hooks of a file: a [`HookRegistry`].
 pub trait LoadHooks {
     /// Registers the hooks of a `hooks.json`: rules, commands, prompts and built-in ones. Each keeps what the file says about
     /// it: its event, matcher, condition, time and what its own failure means.
     ///
-    /// With [`Trusting::All`] the caller answers for the file. With [`Trusting::Pinned`] it must have been trusted with
+    /// With [`TrustScope::All`] the caller answers for the file. With [`TrustScope::Pinned`] it must have been trusted with
     /// `anyhook trust`, and so must what it starts. Commands run with this process's folder, home and variables.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ pub trait LoadHooks {
     /// ```
     /// use anyhook::HookRegistry;
     /// use anyhook::core::result::Kind;
-    /// use anyhook::load::Trusting;
+    /// use anyhook::load::TrustScope;
     /// use anyhook::mounts::LoadHooks;
     /// use serde_json::json;
     ///
@@ -37,7 +37,7 @@ pub trait LoadHooks {
     /// ]}]}}"#)?;
     ///
     /// let registry = HookRegistry::new();
-    /// let hooks = registry.load(&file, Trusting::All)?;
+    /// let hooks = registry.load(&file, TrustScope::All)?;
     /// assert_eq!(hooks[0].name(), "no-force");
     ///
     /// let bash = |command: &str| json!({"tool_name": "Bash", "tool_input": {"command": command}});
@@ -45,18 +45,18 @@ pub trait LoadHooks {
     /// assert_eq!([said("git push --force"), said("ls")], [Kind::Deny, Kind::Continue]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn load(&self, file: impl AsRef<Path>, trust: Trusting) -> Result<Vec<Handle>, MountError>;
+    fn load(&self, file: impl AsRef<Path>, trust: TrustScope) -> Result<Vec<Handle>, MountError>;
 }
 
 impl LoadHooks for HookRegistry {
-    fn load(&self, file: impl AsRef<Path>, trust: Trusting) -> Result<Vec<Handle>, MountError> {
+    fn load(&self, file: impl AsRef<Path>, trust: TrustScope) -> Result<Vec<Handle>, MountError> {
         let world = Arc::new(World::real());
         let packages = match trust {
-            Trusting::All => Packages::Trusted,
-            Trusting::Pinned => Packages::Pinned(pins(&world)?),
+            TrustScope::All => PackageTrust::Trusted,
+            TrustScope::Pinned => PackageTrust::Pinned(pins(&world)?),
         };
         let file = world.absolute(file.as_ref());
-        let package = Package::read(file, &world, &packages)?;
+        let package = HookPackage::read(file, &world, &packages)?;
         package.checked()?;
         Ok(package.register(self))
     }
@@ -66,7 +66,8 @@ fn pins(world: &World) -> Result<Trust, MountError> {
     let pins = world.places.as_ref().map(Trust::of);
     pins.ok_or_else(|| {
         let text = "this user has no home folder, so no trust is kept";
-        MountError::new(Reason::NotTrusted, text).help("set HOME, or trust the file in your code")
+        MountError::new(MountErrorKind::NotTrusted, text)
+            .help("set HOME, or trust the file in your code")
     })
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhook_engine::files::{self, Durable};
+use anyhook_engine::files::{self, Durability};
 use anyhook_engine::world::World;
 use serde::{Deserialize, Serialize};
 
 use super::fetch::{self, LocalCommit};
-use super::module::{MountError, Reason};
-use super::source::Git;
+use super::module::{MountError, MountErrorKind};
+use super::source::GitSource;
 
 /// The name of the lock file.
 const NAME: &str = "anyhook.lock";
@@ -21,20 +21,20 @@ struct Pins {
     version: u32,
     /// What each repository is pinned to, by its source without the folder.
     #[serde(default)]
-    modules: BTreeMap<String, Pinned>,
+    modules: BTreeMap<String, PinnedCommit>,
 }
 
 /// What a repository is pinned to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pinned {
+pub struct PinnedCommit {
     /// The commit, in hexadecimal.
     pub commit: String,
     /// The SHA-256 of all its files, so that what is kept on the disk is known to be that commit.
     pub digest: String,
 }
 
-impl Pinned {
+impl PinnedCommit {
     fn is_well(&self) -> bool {
         let hex = |text: &str, lengths: &[usize]| {
             lengths.contains(&text.len()) && text.chars().all(|c| c.is_ascii_hexdigit())
@@ -44,17 +44,17 @@ impl Pinned {
 }
 
 /// The lock file of a folder, opened when the first repository is looked for.
-pub(super) struct Lock {
+pub(super) struct LockFile {
     pub(super) folder: PathBuf,
     pins: Option<Pins>,
     is_changed: bool,
 }
 
 fn failed(text: String) -> MountError {
-    MountError::new(Reason::NotFetched, text)
+    MountError::new(MountErrorKind::NotFetched, text)
 }
 
-impl Lock {
+impl LockFile {
     pub(super) fn of(folder: PathBuf) -> Self {
         Self {
             folder,
@@ -64,7 +64,11 @@ impl Lock {
     }
 
     /// Returns a repository at the commit that it is pinned to; one that is not pinned yet is pinned to what it is now.
-    pub(super) fn fetch(&mut self, git: &Git, world: &World) -> Result<LocalCommit, MountError> {
+    pub(super) fn fetch(
+        &mut self,
+        git: &GitSource,
+        world: &World,
+    ) -> Result<LocalCommit, MountError> {
         let pins = match self.pins.take() {
             Some(pins) => pins,
             None => open(&self.folder.join(NAME)).map_err(failed)?,
@@ -95,7 +99,7 @@ impl Lock {
         };
         let mut text = serde_json::to_string_pretty(pins).unwrap_or_default();
         text.push('\n');
-        files::replace(&self.folder.join(NAME), text.as_bytes(), Durable::No)
+        files::replace(&self.folder.join(NAME), text.as_bytes(), Durability::No)
             .map_err(|error| failed(files::with_causes(&error)))
     }
 }

@@ -10,12 +10,12 @@ use std::task::Poll;
 use std::time::Duration;
 
 use anyhook_core::fault::Fault;
-use anyhook_core::handler::{BoxFuture, IntoSaid, Said};
+use anyhook_core::handler::{BoxFuture, HandlerResult, IntoHandlerResult};
 use anyhook_engine::Session;
 use futures_timer::Delay;
 use serde_json::Value;
 
-pub use error::{MountError, Reason};
+pub use error::{MountError, MountErrorKind};
 
 /// The mount of one module takes no longer than this.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A mount that goes on.
 ///
 /// ```
-/// use anyhook::mounts::{Cleanup, Mounting};
+/// use anyhook::mounts::{Cleanup, MountFuture};
 ///
-/// let mounting: Mounting<'_> = Box::pin(async { Ok(Some(Cleanup::new(|| ()))) });
+/// let mounting: MountFuture<'_> = Box::pin(async { Ok(Some(Cleanup::new(|| ()))) });
 /// assert!(pollster::block_on(mounting).is_ok_and(|cleanup| cleanup.is_some()));
 /// ```
-pub type Mounting<'a> = BoxFuture<'a, Result<Option<Cleanup>, MountError>>;
+pub type MountFuture<'a> = BoxFuture<'a, Result<Option<Cleanup>, MountError>>;
 
 /// A module: most are functions of a session and a configuration.
 ///
@@ -40,7 +40,7 @@ pub type Mounting<'a> = BoxFuture<'a, Result<Option<Cleanup>, MountError>>;
 /// use anyhook::Session;
 /// use anyhook::core::event::Event;
 /// use anyhook::core::result::HookResult;
-/// use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting};
+/// use anyhook::mounts::{Catalogue, Cleanup, ModuleEntry, Mount, MountFuture};
 /// use anyhook::session::Setup;
 /// use serde_json::{Value, json};
 ///
@@ -54,7 +54,7 @@ pub type Mounting<'a> = BoxFuture<'a, Result<Option<Cleanup>, MountError>>;
 /// // Or a type, whose mount may wait for something.
 /// struct Greeting;
 /// impl Mount for Greeting {
-///     fn mount<'a>(&'a self, session: &'a Session, _: &'a Value) -> Mounting<'a> {
+///     fn mount<'a>(&'a self, session: &'a Session, _: &'a Value) -> MountFuture<'a> {
 ///         Box::pin(async move {
 ///             session.hooks().on("session:start", |_: &Event| HookResult::proceed().inject("hello"));
 ///             Ok(Some(Cleanup::later(|| async { /* say goodbye */ })))
@@ -64,22 +64,22 @@ pub type Mounting<'a> = BoxFuture<'a, Result<Option<Cleanup>, MountError>>;
 ///
 /// let catalogue = Catalogue::default().with("read-only", read_only).with("greeting", Greeting);
 /// let session = Session::with("s1", Setup::default());
-/// let entries = [Entry::new("greeting", json!({})), Entry::new("read-only", json!({}))];
+/// let entries = [ModuleEntry::new("greeting", json!({})), ModuleEntry::new("read-only", json!({}))];
 /// let outcomes = catalogue.mount_all_blocking(&session, &entries);
 /// let failures: Vec<String> = outcomes.iter().filter_map(|one| one.error()).map(|e| e.to_string()).collect();
 /// assert_eq!(failures, ["`reason` is missing"]);
 /// ```
 pub trait Mount: Send + Sync {
     /// Registers what the module does, and returns what is to be done when it goes.
-    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a>;
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> MountFuture<'a>;
 
     /// Tells what asking its handlers comes to.
-    fn asking(&self) -> Asking {
-        Asking::InProcess
+    fn asking(&self) -> ExecutionMode {
+        ExecutionMode::InProcess
     }
 
     /// Tells what is wrong with it that can be seen without mounting it.
-    fn look(&self) -> Vec<Seen> {
+    fn look(&self) -> Vec<ModuleProblem> {
         Vec::new()
     }
 }
@@ -87,14 +87,14 @@ pub trait Mount: Send + Sync {
 /// What asking the handlers of a module comes to.
 ///
 /// ```
-/// use anyhook::mounts::{Asking, Mount};
+/// use anyhook::mounts::{ExecutionMode, Mount};
 ///
 /// let function = |_: &anyhook::Session, _: &serde_json::Value| ();
-/// assert_eq!(function.asking(), Asking::InProcess);
-/// assert_ne!(function.asking(), Asking::Processes, "nothing is started");
+/// assert_eq!(function.asking(), ExecutionMode::InProcess);
+/// assert_ne!(function.asking(), ExecutionMode::Processes, "nothing is started");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Asking {
+pub enum ExecutionMode {
     /// Code of this process is called.
     #[default]
     InProcess,
@@ -105,9 +105,9 @@ pub enum Asking {
 /// Something wrong with a module that was seen without mounting it.
 ///
 /// ```
-/// use anyhook::mounts::Seen;
+/// use anyhook::mounts::ModuleProblem;
 ///
-/// let seen = Seen {
+/// let seen = ModuleProblem {
 ///     check: "handlers",
 ///     what: "`./check.sh` is not there".into(),
 ///     fix: Some("write it".into()),
@@ -115,7 +115,7 @@ pub enum Asking {
 /// assert!(anyhook::mounts::CHECKS.iter().any(|check| check.slug == seen.check));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct ModuleProblem {
     /// The check that it belongs to, by its slug.
     pub check: &'static str,
     /// What is wrong.
@@ -127,9 +127,9 @@ pub struct Seen {
 impl<F, R> Mount for F
 where
     F: Fn(&Session, &Value) -> R + Send + Sync,
-    R: IntoMounted,
+    R: IntoCleanup,
 {
-    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> MountFuture<'a> {
         let mounted = self(session, config).into_mounted();
         Box::pin(async move { mounted })
     }
@@ -138,41 +138,41 @@ where
 /// What a module's function may return: nothing, a cleanup, one perhaps, or an error.
 ///
 /// ```
-/// use anyhook::mounts::{Cleanup, IntoMounted};
+/// use anyhook::mounts::{Cleanup, IntoCleanup};
 ///
 /// assert!(().into_mounted().is_ok_and(|cleanup| cleanup.is_none()));
 /// assert!(Some(Cleanup::new(|| ())).into_mounted().is_ok_and(|cleanup| cleanup.is_some()));
 /// let failed: Result<(), &str> = Err("no licence");
 /// assert_eq!(failed.into_mounted().unwrap_err().to_string(), "no licence");
 /// ```
-pub trait IntoMounted {
+pub trait IntoCleanup {
     /// Turns it into what came of mounting.
     fn into_mounted(self) -> Result<Option<Cleanup>, MountError>;
 }
 
-impl IntoMounted for () {
+impl IntoCleanup for () {
     fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
         Ok(None)
     }
 }
 
-impl IntoMounted for Cleanup {
+impl IntoCleanup for Cleanup {
     fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
         Ok(Some(self))
     }
 }
 
-impl IntoMounted for Option<Cleanup> {
+impl IntoCleanup for Option<Cleanup> {
     fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
         Ok(self)
     }
 }
 
-impl<R: IntoMounted, E: fmt::Display> IntoMounted for Result<R, E> {
+impl<R: IntoCleanup, E: fmt::Display> IntoCleanup for Result<R, E> {
     fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
         match self {
             Ok(mounted) => mounted.into_mounted(),
-            Err(error) => Err(MountError::new(Reason::Failed, error.to_string())),
+            Err(error) => Err(MountError::new(MountErrorKind::Failed, error.to_string())),
         }
     }
 }
@@ -187,11 +187,11 @@ impl<R: IntoMounted, E: fmt::Display> IntoMounted for Result<R, E> {
 /// assert!(pollster::block_on(closed.run()).is_ok());
 /// assert_eq!(&*pollster::block_on(flushed.run()).unwrap_err().text, "the disk is full");
 /// ```
-pub struct Cleanup(Box<dyn FnOnce() -> BoxFuture<'static, Said> + Send>);
+pub struct Cleanup(Box<dyn FnOnce() -> BoxFuture<'static, HandlerResult> + Send>);
 
 impl Cleanup {
     /// Makes one of a closure.
-    pub fn new<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> Self {
+    pub fn new<R: IntoHandlerResult>(call: impl FnOnce() -> R + Send + 'static) -> Self {
         Self(Box::new(move || {
             let said = call().into_said();
             Box::pin(async move { said })
@@ -201,7 +201,7 @@ impl Cleanup {
     /// Makes one of an async closure.
     pub fn later<Fut>(call: impl FnOnce() -> Fut + Send + 'static) -> Self
     where
-        Fut: Future<Output: IntoSaid> + Send + 'static,
+        Fut: Future<Output: IntoHandlerResult> + Send + 'static,
     {
         Self(Box::new(move || {
             let future = call();
@@ -210,7 +210,7 @@ impl Cleanup {
     }
 
     /// Does it.
-    pub fn run(self) -> BoxFuture<'static, Said> {
+    pub fn run(self) -> BoxFuture<'static, HandlerResult> {
         (self.0)()
     }
 }
@@ -235,7 +235,7 @@ pub(super) async fn mount(
             Some(words) => format!("it panicked while it was mounted: {words}"),
             None => "it panicked while it was mounted".to_owned(),
         };
-        MountError::new(Reason::Panicked, text)
+        MountError::new(MountErrorKind::Panicked, text)
     };
     let made = catch_unwind(AssertUnwindSafe(|| module.mount(session, config)));
     let mut future = Some(made.map_err(panicked)?);
@@ -251,7 +251,7 @@ pub(super) async fn mount(
                 let timer = timer.get_or_insert_with(|| Delay::new(PATIENCE));
                 Pin::new(timer).poll(context).map(|()| {
                     let text = format!("mounting it took longer than {PATIENCE:?}");
-                    Err(MountError::new(Reason::TimedOut, text))
+                    Err(MountError::new(MountErrorKind::TimedOut, text))
                 })
             }
             Err(panic) => Poll::Ready(Err(panicked(panic))),

@@ -3,14 +3,14 @@
 //! ```
 //! # async fn example() {
 //! use anyhook::Session;
-//! use anyhook::mounts::{Catalogue, Cleanup, Entry};
+//! use anyhook::mounts::{Catalogue, Cleanup, ModuleEntry};
 //! use anyhook::session::Setup;
 //! use serde_json::{Value, json};
 //!
 //! let careless = |_: &Session, _: &Value| Cleanup::new(|| Err::<(), _>("the file is gone"));
 //! let session = Session::with("s1", Setup::default());
 //! let catalogue = Catalogue::default().with("careless", careless);
-//! catalogue.mount_all(&session, &[Entry::new("careless", json!({}))]).await;
+//! catalogue.mount_all(&session, &[ModuleEntry::new("careless", json!({}))]).await;
 //! assert_eq!(session.modules(), ["careless"]);
 //!
 //! let faults = session.unmount("careless").await;
@@ -25,19 +25,19 @@ use anyhook_core::events;
 use anyhook_core::manifest::Place;
 use anyhook_engine::Session;
 use anyhook_engine::files;
-use anyhook_registry::registry::{LogLevel, Registered, wait};
+use anyhook_registry::registry::{LogLevel, Registration, wait};
 use serde_json::json;
 
-use super::catalogue::{Catalogue, Found};
-use super::module::{self, MountError, Reason};
-use super::plan::{Entry, Plan};
+use super::catalogue::{Catalogue, FoundModule};
+use super::module::{self, MountError, MountErrorKind};
+use super::plan::{ModuleEntry, Plan};
 
 /// What became of one module of a plan.
 ///
 /// ```
 /// use anyhook::Session;
 /// use anyhook::core::event::Event;
-/// use anyhook::mounts::{Became, Catalogue, Entry, Outcome};
+/// use anyhook::mounts::{MountStatus, Catalogue, ModuleEntry, MountOutcome};
 /// use anyhook::session::Setup;
 /// use serde_json::{Value, json};
 ///
@@ -45,15 +45,15 @@ use super::plan::{Entry, Plan};
 ///     session.hooks().on("tool:pre", |_: &Event| ());
 /// });
 /// let session = Session::with("s1", Setup::default());
-/// let outcomes = catalogue.mount_all_blocking(&session, &[Entry::new("audit", json!({}))]);
-/// let Outcome { module, kind: Some("function"), became: Became::Mounted(registered), .. } = &outcomes[0]
+/// let outcomes = catalogue.mount_all_blocking(&session, &[ModuleEntry::new("audit", json!({}))]);
+/// let MountOutcome { module, kind: Some("function"), became: MountStatus::Mounted(registered), .. } = &outcomes[0]
 /// else {
 ///     panic!()
 /// };
 /// assert_eq!((&**module, &*registered[0].event), ("audit", "tool:pre"));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct MountOutcome {
     /// The module.
     pub module: String,
     /// What kind of module it is, where it was found.
@@ -61,26 +61,26 @@ pub struct Outcome {
     /// Where its entry stands in the plan.
     pub at: Place,
     /// What became of it.
-    pub became: Became,
+    pub became: MountStatus,
 }
 
 /// What became of a module.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Became {
+pub enum MountStatus {
     /// It is mounted, and this is what it registered.
-    Mounted(Vec<Registered>),
+    Mounted(Vec<Registration>),
     /// It was mounted before, with the same configuration.
     WasThere,
     /// It is not mounted, and nothing is left of it.
     Failed(MountError),
 }
 
-impl Outcome {
+impl MountOutcome {
     /// Returns why it is not mounted.
     pub fn error(&self) -> Option<&MountError> {
         match &self.became {
-            Became::Failed(error) => Some(error),
-            Became::Mounted(_) | Became::WasThere => None,
+            MountStatus::Failed(error) => Some(error),
+            MountStatus::Mounted(_) | MountStatus::WasThere => None,
         }
     }
 }
@@ -93,23 +93,23 @@ impl Catalogue {
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// use anyhook::Session;
     /// use anyhook::mounts::{Catalogue, Plan};
-    /// use anyhook::session::{Begins, Setup};
+    /// use anyhook::session::{SessionOrigin, Setup};
     ///
     /// let plan = Plan::read("plan.json".as_ref(), r#"{"hooks": []}"#)?;
     /// let session = Session::with("s1", Setup { settings: plan.settings.clone(), ..Setup::default() });
     /// assert_eq!(Catalogue::default().mount(&session, &plan).await, []);
-    /// session.start(Begins::New).await;
+    /// session.start(SessionOrigin::New).await;
     /// # Ok(())
     /// # }
     /// # pollster::block_on(example()).unwrap();
     /// ```
-    pub async fn mount(&self, session: &Session, plan: &Plan) -> Vec<Outcome> {
+    pub async fn mount(&self, session: &Session, plan: &Plan) -> Vec<MountOutcome> {
         let found = self.find_all(plan);
         self.mount_found(session, &plan.entries, found).await
     }
 
     /// Does what [`Catalogue::mount`] does, and waits for it on this thread.
-    pub fn mount_blocking(&self, session: &Session, plan: &Plan) -> Vec<Outcome> {
+    pub fn mount_blocking(&self, session: &Session, plan: &Plan) -> Vec<MountOutcome> {
         wait(self.mount(session, plan))
     }
 
@@ -118,17 +118,17 @@ impl Catalogue {
     /// ```
     /// # async fn example() {
     /// use anyhook::Session;
-    /// use anyhook::mounts::{Catalogue, Entry, Reason};
+    /// use anyhook::mounts::{Catalogue, ModuleEntry, MountErrorKind};
     /// use anyhook::session::Setup;
     /// use serde_json::json;
     ///
     /// let session = Session::with("s1", Setup::default());
-    /// let outcomes = Catalogue::default().mount_all(&session, &[Entry::new("nobody", json!({}))]).await;
-    /// assert_eq!(outcomes[0].error().map(|error| error.reason), Some(Reason::NotFound));
+    /// let outcomes = Catalogue::default().mount_all(&session, &[ModuleEntry::new("nobody", json!({}))]).await;
+    /// assert_eq!(outcomes[0].error().map(|error| error.reason), Some(MountErrorKind::NotFound));
     /// # }
     /// # pollster::block_on(example());
     /// ```
-    pub async fn mount_all(&self, session: &Session, entries: &[Entry]) -> Vec<Outcome> {
+    pub async fn mount_all(&self, session: &Session, entries: &[ModuleEntry]) -> Vec<MountOutcome> {
         let plan = Plan {
             entries: entries.to_vec(),
             ..Plan::default()
@@ -137,24 +137,28 @@ impl Catalogue {
     }
 
     /// Does what [`Catalogue::mount_all`] does, and waits for it on this thread.
-    pub fn mount_all_blocking(&self, session: &Session, entries: &[Entry]) -> Vec<Outcome> {
+    pub fn mount_all_blocking(
+        &self,
+        session: &Session,
+        entries: &[ModuleEntry],
+    ) -> Vec<MountOutcome> {
         wait(self.mount_all(session, entries))
     }
 
     async fn mount_found(
         &self,
         session: &Session,
-        entries: &[Entry],
-        found: Vec<Result<Found, MountError>>,
-    ) -> Vec<Outcome> {
+        entries: &[ModuleEntry],
+        found: Vec<Result<FoundModule, MountError>>,
+    ) -> Vec<MountOutcome> {
         let mut outcomes = Vec::new();
         for (entry, found) in entries.iter().zip(found) {
             let kind = found.as_ref().ok().map(|found| found.kind);
             let became = match found {
                 Ok(found) => mount_one(session, entry, &found).await,
-                Err(error) => Became::Failed(error),
+                Err(error) => MountStatus::Failed(error),
             };
-            outcomes.push(Outcome {
+            outcomes.push(MountOutcome {
                 module: entry.module.clone(),
                 kind,
                 at: entry.at.clone(),
@@ -171,7 +175,7 @@ impl Catalogue {
 }
 
 /// Names one module with one configuration: mounted twice it would be asked twice.
-fn key(entry: &Entry, kind: &str) -> String {
+fn key(entry: &ModuleEntry, kind: &str) -> String {
     let source = entry.source.as_ref().map(ToString::to_string);
     let rules = format!("{:?}", entry.rules);
     files::name_of(&[
@@ -183,17 +187,17 @@ fn key(entry: &Entry, kind: &str) -> String {
     ])
 }
 
-async fn mount_one(session: &Session, entry: &Entry, found: &Found) -> Became {
+async fn mount_one(session: &Session, entry: &ModuleEntry, found: &FoundModule) -> MountStatus {
     if session.is_ending() {
         let text = "the session is over";
-        return Became::Failed(MountError::new(Reason::SessionOver, text));
+        return MountStatus::Failed(MountError::new(MountErrorKind::SessionOver, text));
     }
     let key = key(entry, found.kind);
     let scoped = session.scoped(&entry.module, entry.rules.clone());
     if !session.reserve(&key, &entry.module, &scoped) {
         // Its account is empty: this forgets it.
         scoped.take_back().await;
-        return Became::WasThere;
+        return MountStatus::WasThere;
     }
     match module::mount(&*found.module, &scoped, &entry.module, &entry.config).await {
         Ok(()) => {
@@ -201,7 +205,7 @@ async fn mount_one(session: &Session, entry: &Entry, found: &Found) -> Became {
             if entry.rules.log == LogLevel::Debug {
                 tell_registered(session, &entry.module, &registered);
             }
-            Became::Mounted(registered)
+            MountStatus::Mounted(registered)
         }
         Err(error) => {
             session.release(&key);
@@ -209,7 +213,7 @@ async fn mount_one(session: &Session, entry: &Entry, found: &Found) -> Became {
             session
                 .tell_faults(&faults, events::MODULE_LOAD_FAILED)
                 .await;
-            Became::Failed(error)
+            MountStatus::Failed(error)
         }
     }
 }
@@ -222,7 +226,7 @@ async fn tell_not_mounted(session: &Session, module: &str, error: &MountError) {
     session.emit(events::MODULE_LOAD_FAILED, data).await;
 }
 
-fn tell_registered(session: &Session, module: &str, registered: &[Registered]) {
+fn tell_registered(session: &Session, module: &str, registered: &[Registration]) {
     for one in registered {
         let left_out = if one.is_enabled {
             ""

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use anyhook_care::lint::{self, Checking};
+use anyhook_care::lint::{self, LintContext};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
-use anyhook_core::hook::{Copied, Hook, Hooks, Mode, OnFault, Recheck, Times};
+use anyhook_core::handler::{Handler, HandlerReply, HandlerResult, HookHandler};
+use anyhook_core::hook::{AskFrequency, Hook, Hooks, Mode, OnFault, PinnedCopy, Recheck};
 use anyhook_core::manifest::{DEADLINE, Manifest, Severity};
-use anyhook_core::report::Asked;
+use anyhook_core::report::AskRound;
 use anyhook_engine::Session;
 use anyhook_engine::event;
 use anyhook_engine::load;
@@ -25,8 +25,8 @@ use anyhook_registry::registry::{Handle, HookRegistry};
 use futures_channel::oneshot;
 use serde_json::Value;
 
-use super::catalogue::Packages;
-use super::module::{Asking, Mount, MountError, Mounting, Reason, Seen};
+use super::catalogue::PackageTrust;
+use super::module::{ExecutionMode, ModuleProblem, Mount, MountError, MountErrorKind, MountFuture};
 
 /// What is left to a hook's runner, when the hook's own time is over, to end its processes and say so.
 const GRACE: Duration = Duration::from_secs(5);
@@ -38,21 +38,21 @@ const SETTINGS: [&str; 2] = ["enabled_events", "log_level"];
 const EVENTS: &str = "events";
 
 /// A package of hooks.
-pub(crate) struct Package {
+pub(crate) struct HookPackage {
     file: PathBuf,
     text: String,
     manifest: Manifest,
     /// The trusted copy, where that runs.
-    copied: Option<Arc<Copied>>,
+    copied: Option<Arc<PinnedCopy>>,
     world: Arc<World>,
 }
 
-impl Package {
+impl HookPackage {
     /// Reads the package in a folder; nothing where there is none.
     pub(super) fn of(
         folder: &Path,
         world: &Arc<World>,
-        packages: &Packages,
+        packages: &PackageTrust,
     ) -> Option<Result<Self, MountError>> {
         let named = load::manifests_of(folder).chain([folder.join("hooks.json")]);
         let file = named
@@ -65,18 +65,18 @@ impl Package {
     pub(crate) fn read(
         file: PathBuf,
         world: &Arc<World>,
-        packages: &Packages,
+        packages: &PackageTrust,
     ) -> Result<Self, MountError> {
         let shown = text::plain(&file.to_string_lossy());
         let copy = match packages {
-            Packages::Pinned(trust) => Some(trusted(trust.admission(&file), &shown)?),
-            Packages::Trusted => None,
+            PackageTrust::Pinned(trust) => Some(trusted(trust.admission(&file), &shown)?),
+            PackageTrust::Trusted => None,
         };
         // What a person trusted runs, whatever stands there now.
         let text = copy.as_ref().map_or(&file, |copy| &copy.manifest);
         let bytes = anyhook_engine::files::read_document(text).map_err(|why| {
             MountError::new(
-                Reason::NotAModule,
+                MountErrorKind::NotAModule,
                 format!("`{shown}` cannot be read: {why}"),
             )
         })?;
@@ -85,7 +85,7 @@ impl Package {
         let manifest = parsed.and_then(load::usable).map_err(|finding| {
             let (line, column) = (finding.at.line, finding.at.column);
             let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
-            let error = MountError::new(Reason::NotAModule, what);
+            let error = MountError::new(MountErrorKind::NotAModule, what);
             finding.help.into_iter().fold(error, MountError::help)
         })?;
         Ok(Self {
@@ -107,7 +107,7 @@ impl Package {
         if texts.is_empty() {
             return Ok(());
         }
-        let error = MountError::new(Reason::NotAModule, texts.join("\n"));
+        let error = MountError::new(MountErrorKind::NotAModule, texts.join("\n"));
         Err(helps.into_iter().flatten().fold(error, MountError::help))
     }
 
@@ -131,35 +131,35 @@ fn trusted(found: Admission, shown: &str) -> Result<TrustedCopy, MountError> {
     };
     let next = format!("look at it, then run `anyhook trust {}`", text::word(shown));
     Err(MountError::new(
-        Reason::NotTrusted,
+        MountErrorKind::NotTrusted,
         format!("`{shown}` does not run: {what}"),
     )
     .help(next))
 }
 
-impl Mount for Package {
-    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+impl Mount for HookPackage {
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> MountFuture<'a> {
         Box::pin(async move {
             let fields = config.as_object().into_iter().flatten();
             let unread = fields.map(|(name, _)| name.as_str());
             if let Some(name) = unread.into_iter().find(|name| !SETTINGS.contains(name)) {
                 let text = format!("a package of hooks has no setting `{name}`");
                 let help = "its settings stand in its own `hooks.json`";
-                return Err(MountError::new(Reason::BadConfig, text).help(help));
+                return Err(MountError::new(MountErrorKind::BadConfig, text).help(help));
             }
             self.register(session.hooks());
             Ok(None)
         })
     }
 
-    fn asking(&self) -> Asking {
-        Asking::Processes
+    fn asking(&self) -> ExecutionMode {
+        ExecutionMode::Processes
     }
 
-    fn look(&self) -> Vec<Seen> {
-        let how = Checking {
+    fn look(&self) -> Vec<ModuleProblem> {
+        let how = LintContext {
             path: self.world.var("PATH").map(Into::into),
-            ..Checking::default()
+            ..LintContext::default()
         };
         let found = lint::check(&self.file, &self.text, &how);
         let errors = found.into_iter().filter(|found| {
@@ -168,7 +168,7 @@ impl Mount for Package {
         });
         let seen = errors.map(|found| {
             let file = text::plain(&found.file.to_string_lossy());
-            Seen {
+            ModuleProblem {
                 check: if found.lint.slug == "unknown-event" {
                     EVENTS
                 } else {
@@ -219,7 +219,7 @@ impl DeclaredHook {
         hook.on_fault = OnFault::Continue;
         hook.mode = Mode::Enforce;
         hook.recheck = Recheck::No;
-        hook.times = Times::Always;
+        hook.times = AskFrequency::Always;
         Self {
             budget: hook.deadline.unwrap_or(DEADLINE),
             hooks: Arc::new([hook].into_iter().collect()),
@@ -234,11 +234,11 @@ impl DeclaredHook {
 }
 
 impl HookHandler for DeclaredHook {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        self.handle_as(event, Asked::First)
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+        self.handle_as(event, AskRound::First)
     }
 
-    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: AskRound) -> HandlerReply<'a> {
         let (say, answer) = oneshot::channel();
         let (hooks, world, budget) = (
             Arc::clone(&self.hooks),
@@ -255,16 +255,16 @@ impl HookHandler for DeclaredHook {
             .spawn(ask);
         if let Err(error) = started {
             let text = format!("its thread could not be started: {error}");
-            return Handled::Ready(Err(Fault::new(FaultKind::NotStarted, text).into()));
+            return HandlerReply::Ready(Err(Fault::new(FaultKind::NotStarted, text).into()));
         }
-        Handled::Pending(Box::pin(async move {
+        HandlerReply::Pending(Box::pin(async move {
             let gone = |_| {
                 Err(Box::new(Fault::new(
                     FaultKind::Panicked,
                     "asking it panicked",
                 )))
             };
-            answer.await.unwrap_or_else(gone) as Said
+            answer.await.unwrap_or_else(gone) as HandlerResult
         }))
     }
 }

@@ -6,13 +6,13 @@ use anyhook_care::packages::PackageError;
 use anyhook_core::event::EventName;
 use anyhook_core::manifest::{Code, Finding, Place, Severity};
 use anyhook_core::taxonomy::{nearest, suggest};
-use anyhook_engine::session::Settings;
+use anyhook_engine::session::InjectionLimits;
 use anyhook_engine::yaml::{self, LONGEST, Spanned};
 use anyhook_registry::registry::Rules;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::source::Source;
+use super::source::ModuleSource;
 
 /// The sections of a plan; those of other parts of an agent are theirs to read.
 const SECTIONS: [&str; 10] = [
@@ -44,7 +44,7 @@ const START: Place = Place {
 
 /// What is read of a plan.
 #[derive(Default, Deserialize)]
-struct Document {
+struct PlanDocument {
     session: Option<Spanned<Value>>,
     hooks: Option<Vec<Spanned<Value>>>,
 }
@@ -81,7 +81,7 @@ fn did_you_mean(near: &str) -> String {
 /// ```
 /// use std::path::Path;
 ///
-/// use anyhook::mounts::{Entry, Plan};
+/// use anyhook::mounts::{ModuleEntry, Plan};
 ///
 /// let plan = Plan::read(
 ///     Path::new("plan.json"),
@@ -94,7 +94,7 @@ fn did_you_mean(near: &str) -> String {
 ///     }"#,
 /// )?;
 /// assert_eq!(plan.settings.injection_size_limit, Some(4096));
-/// let [audit, guard]: &[Entry; 2] = plan.entries[..].try_into()?;
+/// let [audit, guard]: &[ModuleEntry; 2] = plan.entries[..].try_into()?;
 /// assert!(audit.problem.is_none() && audit.rules.enables("tool:pre"));
 ///
 /// // What is wrong has a place.
@@ -108,20 +108,20 @@ pub struct Plan {
     /// The folder that sources count from, which is also that of the lock file.
     pub folder: PathBuf,
     /// The limits of the session.
-    pub settings: Settings,
+    pub settings: InjectionLimits,
     /// The modules, in the order in which they are mounted.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ModuleEntry>,
     /// Everything that is wrong with it, in the order of the text.
     pub findings: Vec<Finding>,
 }
 
 /// One module of a plan.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct ModuleEntry {
     /// The module's name.
     pub module: String,
     /// Where it comes from, if the plan says so.
-    pub source: Option<Source>,
+    pub source: Option<ModuleSource>,
     /// Its configuration: an object.
     pub config: Value,
     /// What the plan sets for everything it registers.
@@ -132,14 +132,14 @@ pub struct Entry {
     pub problem: Option<String>,
 }
 
-impl Entry {
+impl ModuleEntry {
     /// Makes the entry of a module that stands in no plan.
     ///
     /// ```
-    /// use anyhook::mounts::Entry;
+    /// use anyhook::mounts::ModuleEntry;
     /// use serde_json::json;
     ///
-    /// let entry = Entry::new("audit", json!({"level": "all"}));
+    /// let entry = ModuleEntry::new("audit", json!({"level": "all"}));
     /// assert_eq!((entry.module.as_str(), entry.source), ("audit", None));
     /// ```
     pub fn new(module: &str, config: Value) -> Self {
@@ -171,7 +171,7 @@ impl Entry {
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         self.config = config.into();
-        let source = written.source.map(|text| Source::read(&text, folder));
+        let source = written.source.map(|text| ModuleSource::read(&text, folder));
         self.source = source.transpose()?;
         self.rules = Rules {
             priority: written.priority,
@@ -222,7 +222,7 @@ impl Plan {
     /// Reads the text of a plan; what cannot be read as a document at all is the error.
     pub fn read(file: &Path, text: &str) -> Result<Self, Finding> {
         let sections: Option<Map<String, Value>> = yaml::read(text)?;
-        let document: Option<Document> = yaml::read(text)?;
+        let document: Option<PlanDocument> = yaml::read(text)?;
         let document = document.unwrap_or_default();
         let mut plan = Self {
             folder: file.parent().unwrap_or(Path::new("")).to_path_buf(),
@@ -261,7 +261,7 @@ impl Plan {
             let near = nearest(name, LIMITS.into_iter()).filter(|_| !LIMITS.contains(&&**name));
             Some((format!("a session has no field `{name}`"), near?))
         });
-        let (message, help) = match (near, Settings::read(&document.into())) {
+        let (message, help) = match (near, InjectionLimits::read(&document.into())) {
             (Some((message, near)), _) => (message, Some(did_you_mean(near))),
             (None, Err(error)) => (anyhook_engine::files::with_causes(&error), None),
             (None, Ok(settings)) => {
@@ -275,7 +275,7 @@ impl Plan {
 
     fn entry(&mut self, written: &Spanned<Value>) {
         let at = yaml::of(written);
-        let mut entry = Entry::new("", Map::new().into());
+        let mut entry = ModuleEntry::new("", Map::new().into());
         entry.at = at.clone();
         if let Err(PackageError { what, help }) = entry.fill(&written.value, &self.folder) {
             entry.problem = Some(what.clone());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Data of an event to ask a handler about.
 #[derive(Clone)]
-pub(super) struct Sample {
+pub(super) struct EventSample {
     pub(super) event: String,
     /// What a person calls it.
     pub(super) label: &'static str,
@@ -14,7 +14,7 @@ pub(super) struct Sample {
 }
 
 /// Returns the samples of an event.
-pub(super) fn of(event: &str) -> [Sample; 3] {
+pub(super) fn of(event: &str) -> [EventSample; 3] {
     let fields = find(event).map_or(&[][..], |row| row.fields);
     let of = |value: fn(&Field) -> Value| {
         let all = fields.iter();
@@ -27,7 +27,7 @@ pub(super) fn of(event: &str) -> [Sample; 3] {
         ("without any field", Map::new()),
         ("with fields of other types", of(wrong)),
     ]
-    .map(|(label, data)| Sample {
+    .map(|(label, data)| EventSample {
         event: event.to_owned(),
         label,
         data,

@@ -9,40 +9,40 @@ use anyhook_care::packages::PackageError;
 /// ```
 /// use std::path::Path;
 ///
-/// use anyhook::mounts::{Git, Scheme, Source};
+/// use anyhook::mounts::{GitSource, Scheme, ModuleSource};
 ///
 /// let plans = Path::new("/srv/plans");
-/// assert_eq!(Source::read("./guard", plans)?, Source::Folder("/srv/plans/guard".into()));
-/// assert_eq!(Source::read("redaction", plans)?, Source::Named("redaction".into()));
+/// assert_eq!(ModuleSource::read("./guard", plans)?, ModuleSource::Folder("/srv/plans/guard".into()));
+/// assert_eq!(ModuleSource::read("redaction", plans)?, ModuleSource::Named("redaction".into()));
 ///
-/// let Source::Git(git) = Source::read("git+https://example.com/hooks@v2#subdirectory=guard", plans)?
+/// let ModuleSource::Git(git) = ModuleSource::read("git+https://example.com/hooks@v2#subdirectory=guard", plans)?
 /// else {
 ///     panic!()
 /// };
-/// let Git { url, reference, subdirectory, .. } = &git;
+/// let GitSource { url, reference, subdirectory, .. } = &git;
 /// assert_eq!((&**url, reference.as_deref()), ("https://example.com/hooks", Some("v2")));
 /// assert_eq!(subdirectory.as_deref(), Some("guard"));
 /// assert_eq!((git.scheme, git.pin().as_str()), (Scheme::Https, "git+https://example.com/hooks@v2"));
 ///
 /// // What git would take for an option, or for a program to start, is no source.
-/// assert!(Source::read("git+https://example.com/hooks@--upload-pack=x", plans).is_err());
-/// let refused = Source::read("git+ext::sh -c id", plans).unwrap_err();
+/// assert!(ModuleSource::read("git+https://example.com/hooks@--upload-pack=x", plans).is_err());
+/// let refused = ModuleSource::read("git+ext::sh -c id", plans).unwrap_err();
 /// assert!(refused.help.is_some(), "{}", refused.what);
 /// # Ok::<(), anyhook::packages::PackageError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ModuleSource {
     /// A folder of this machine.
     Folder(PathBuf),
     /// A repository, by the `git` command.
-    Git(Git),
+    Git(GitSource),
     /// A module that is built in, or that the program brought, by its name.
     Named(String),
 }
 
 /// A repository, and what of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Git {
+pub struct GitSource {
     /// How it is reached.
     pub scheme: Scheme,
     /// Its address, as git is given it.
@@ -74,14 +74,14 @@ impl Scheme {
 
 const KNOWN: &str = "write a folder, `git+https://HOST/REPOSITORY@REF`, `git+file:///FOLDER@REF`, or a module's name";
 
-impl Source {
+impl ModuleSource {
     /// Reads a source; folders count from `base`.
     pub fn read(text: &str, base: &Path) -> Result<Self, PackageError> {
         if text.trim().is_empty() || text.chars().any(char::is_control) {
             return Err(refused(format!("`{}` is no source", text.escape_debug())));
         }
         if let Some(address) = text.strip_prefix("git+") {
-            return Git::read(address).map(Self::Git);
+            return GitSource::read(address).map(Self::Git);
         }
         if let Some(path) = text.strip_prefix("file://") {
             return Ok(Self::Folder(plain(&base.join(path))));
@@ -100,7 +100,7 @@ impl Source {
     }
 }
 
-impl std::fmt::Display for Source {
+impl std::fmt::Display for ModuleSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Folder(folder) => write!(f, "{}", folder.display()),
@@ -120,7 +120,7 @@ fn refused(what: String) -> PackageError {
     PackageError::new(what).help(KNOWN)
 }
 
-impl Git {
+impl GitSource {
     fn read(address: &str) -> Result<Self, PackageError> {
         let (address, fragment) = match address.split_once('#') {
             Some((address, fragment)) => (address, Some(fragment)),

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::catalogue::{Catalogue, Found};
-use super::checks::{CHECKS, Check, Judged, Weight, Why, why};
+use super::catalogue::{Catalogue, FoundModule};
+use super::checks::{CHECKS, Check, CheckFailure, CheckStatus, Weight, why};
 use super::module::MountError;
-use super::plan::Entry;
-use super::watch::{Trial, watch};
+use super::plan::ModuleEntry;
+use super::watch::{TrialMode, watch};
 
 /// What the validation of one module came to.
 #[derive(Debug)]
@@ -18,18 +18,18 @@ pub struct Validation {
     /// What kind of module it is, where it was found.
     pub kind: Option<&'static str>,
     /// Every check, in the order of [`CHECKS`].
-    pub checks: Vec<Checked>,
+    pub checks: Vec<CheckOutcome>,
 }
 
 /// One check, and what it came to.
 #[derive(Debug, Serialize)]
-pub struct Checked {
+pub struct CheckOutcome {
     /// The check.
     #[serde(flatten)]
     pub check: &'static Check,
     /// What it came to.
     #[serde(flatten)]
-    pub judged: Judged,
+    pub judged: CheckStatus,
 }
 
 impl Validation {
@@ -39,7 +39,7 @@ impl Validation {
     }
 
     /// Returns the checks of one weight that failed.
-    pub fn failed(&self, weight: Weight) -> impl Iterator<Item = &Checked> {
+    pub fn failed(&self, weight: Weight) -> impl Iterator<Item = &CheckOutcome> {
         let all = self.checks.iter();
         all.filter(move |checked| checked.check.weight == weight && checked.judged.is_failure())
     }
@@ -62,7 +62,7 @@ impl Catalogue {
     /// use anyhook::Session;
     /// use anyhook::core::event::Event;
     /// use anyhook::core::hook::Hook;
-    /// use anyhook::mounts::{Catalogue, Checked, Cleanup, Entry, Judged, Trial, Validation, Weight};
+    /// use anyhook::mounts::{Catalogue, CheckOutcome, Cleanup, ModuleEntry, CheckStatus, TrialMode, Validation, Weight};
     /// use serde_json::{Value, json};
     ///
     /// let careless = |session: &Session, _: &Value| {
@@ -72,11 +72,11 @@ impl Catalogue {
     /// };
     /// let catalogue = Catalogue::default().with("careless", careless);
     /// let validation: Validation =
-    ///     catalogue.validate(&Entry::new("careless", json!({})), "".as_ref(), Trial::Look);
+    ///     catalogue.validate(&ModuleEntry::new("careless", json!({})), "".as_ref(), TrialMode::Look);
     /// assert_eq!(validation.failures(), ["exceptions"]);
     /// assert!(!validation.is_good() && validation.failed(Weight::Recommended).count() == 0);
     ///
-    /// let Checked { judged: Judged::Failed { why, fix }, .. } =
+    /// let CheckOutcome { judged: CheckStatus::Failed { why, fix }, .. } =
     ///     validation.failed(Weight::Required).next().unwrap()
     /// else {
     ///     panic!()
@@ -84,7 +84,7 @@ impl Catalogue {
     /// assert!(why.starts_with("`careless`, asked about `tool:pre` without any field"), "{why}");
     /// assert!(!fix.is_empty());
     /// ```
-    pub fn validate(&self, entry: &Entry, folder: &Path, trial: Trial) -> Validation {
+    pub fn validate(&self, entry: &ModuleEntry, folder: &Path, trial: TrialMode) -> Validation {
         judge(entry, self.find(entry, folder), trial)
     }
 }
@@ -92,7 +92,11 @@ impl Catalogue {
 /// The checks that need answers of handlers.
 const ASKED: [&str; 3] = ["results", "exceptions", "in-time"];
 
-fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Validation {
+fn judge(
+    entry: &ModuleEntry,
+    found: Result<FoundModule, MountError>,
+    trial: TrialMode,
+) -> Validation {
     let kind = found.as_ref().ok().map(|found| found.kind);
     let watched = watch(found, entry, trial);
     let early = watched.ended_early();
@@ -100,11 +104,11 @@ fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Valid
     let mut checks = Vec::new();
     for check in CHECKS.iter() {
         let judged = match (early.filter(|_| is_over), watched.not_asked) {
-            (Some(why), _) => Judged::Skipped { why },
-            (None, Some(why)) if ASKED.contains(&check.slug) => Judged::Skipped { why },
+            (Some(why), _) => CheckStatus::Skipped { why },
+            (None, Some(why)) if ASKED.contains(&check.slug) => CheckStatus::Skipped { why },
             (None, _) => match why(check.slug, &watched) {
-                None => Judged::Passed,
-                Some(Why { what, fix }) => Judged::Failed {
+                None => CheckStatus::Passed,
+                Some(CheckFailure { what, fix }) => CheckStatus::Failed {
                     why: what,
                     fix: fix.unwrap_or_else(|| check.fix.to_owned()),
                 },
@@ -112,7 +116,7 @@ fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Valid
         };
         // The check that failed says why; all behind it can say nothing.
         is_over |= early.is_some() && judged.is_failure();
-        checks.push(Checked { check, judged });
+        checks.push(CheckOutcome { check, judged });
     }
     Validation {
         module: entry.module.clone(),

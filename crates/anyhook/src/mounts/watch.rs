@@ -13,24 +13,24 @@ use anyhook_core::report::Report;
 use anyhook_core::result::Verdict;
 use anyhook_core::taxonomy::EVENTS;
 use anyhook_engine::Session;
-use anyhook_engine::session::{Begins, Failed, OBSERVABLE, Setup};
-use anyhook_registry::registry::{Registered, Rules, wait};
+use anyhook_engine::session::{HookFailure, OBSERVABLE, SessionOrigin, Setup};
+use anyhook_registry::registry::{Registration, Rules, wait};
 use serde_json::Value;
 
-use super::catalogue::Found;
-use super::checks::Why;
-use super::module::{self, Asking, MountError, Seen};
-use super::plan::Entry;
-use super::sample::{self, Sample};
+use super::catalogue::FoundModule;
+use super::checks::CheckFailure;
+use super::module::{self, ExecutionMode, ModuleProblem, MountError};
+use super::plan::ModuleEntry;
+use super::sample::{self, EventSample};
 
 /// Whether handlers that start processes are asked.
 ///
 /// ```
-/// use anyhook::mounts::Trial;
-/// assert_eq!(Trial::default(), Trial::Look);
+/// use anyhook::mounts::TrialMode;
+/// assert_eq!(TrialMode::default(), TrialMode::Look);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Trial {
+pub enum TrialMode {
     /// No: they are looked at.
     #[default]
     Look,
@@ -41,13 +41,13 @@ pub enum Trial {
 /// Everything that was seen of one module.
 #[derive(Default)]
 pub(super) struct Observation {
-    pub(super) asking: Asking,
+    pub(super) asking: ExecutionMode,
     pub(super) not_found: Option<MountError>,
     pub(super) not_mounted: Option<MountError>,
-    pub(super) registered: Vec<Registered>,
+    pub(super) registered: Vec<Registration>,
     pub(super) cleanups: usize,
-    seen: Vec<Seen>,
-    pub(super) not_ready: Vec<Failed>,
+    seen: Vec<ModuleProblem>,
+    pub(super) not_ready: Vec<HookFailure>,
     /// Why its handlers were not asked.
     pub(super) not_asked: Option<&'static str>,
     pub(super) asked: Vec<SampleAnswer>,
@@ -55,7 +55,7 @@ pub(super) struct Observation {
     emitted: BTreeSet<String>,
     /// The events that it says it emits.
     contributed: Vec<EventName>,
-    pub(super) not_cleaned: Vec<Failed>,
+    pub(super) not_cleaned: Vec<HookFailure>,
     /// The handlers that are still in the session after its end.
     pub(super) left: Vec<String>,
 }
@@ -72,9 +72,9 @@ impl Observation {
     }
 
     /// Judges by what was seen without mounting.
-    pub(super) fn seen_by(&self, check: &str) -> Option<Why> {
+    pub(super) fn seen_by(&self, check: &str) -> Option<CheckFailure> {
         let seen = self.seen.iter().find(|seen| seen.check == check)?;
-        Some(Why {
+        Some(CheckFailure {
             what: seen.what.clone(),
             fix: seen.fix.clone(),
         })
@@ -99,7 +99,11 @@ impl Observation {
 }
 
 /// Watches a module that was found.
-pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Trial) -> Observation {
+pub(super) fn watch(
+    found: Result<FoundModule, MountError>,
+    entry: &ModuleEntry,
+    trial: TrialMode,
+) -> Observation {
     let mut watched = Observation::default();
     let found = match found {
         Ok(found) => found,
@@ -110,7 +114,7 @@ pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Tria
     };
     watched.asking = found.module.asking();
     watched.seen = found.module.look();
-    if watched.asking == Asking::Processes && trial == Trial::Look {
+    if watched.asking == ExecutionMode::Processes && trial == TrialMode::Look {
         watched.not_asked = Some("its commands are not started here; `anyhook test` runs them");
     }
     in_session(&found, entry, &mut watched);
@@ -136,7 +140,11 @@ fn listen(session: &Session) -> Arc<Mutex<BTreeSet<String>>> {
 }
 
 /// Mounts a module, under the rules of the entry but for its priority, which is none of the module's own.
-fn mount(session: &Session, found: &Found, entry: &Entry) -> (Session, Result<(), MountError>) {
+fn mount(
+    session: &Session,
+    found: &FoundModule,
+    entry: &ModuleEntry,
+) -> (Session, Result<(), MountError>) {
     let rules = Rules {
         priority: None,
         ..entry.rules.clone()
@@ -147,7 +155,7 @@ fn mount(session: &Session, found: &Found, entry: &Entry) -> (Session, Result<()
     (scoped, mounted)
 }
 
-fn in_session(found: &Found, entry: &Entry, watched: &mut Observation) {
+fn in_session(found: &FoundModule, entry: &ModuleEntry, watched: &mut Observation) {
     let session = Session::with("validation", Setup::default());
     let heard = listen(&session);
     let (scoped, mounted) = mount(&session, found, entry);
@@ -159,7 +167,7 @@ fn in_session(found: &Found, entry: &Entry, watched: &mut Observation) {
         return;
     }
     if watched.not_asked.is_none() {
-        let begun = session.start_blocking(Begins::New);
+        let begun = session.start_blocking(SessionOrigin::New);
         let begun = begun.map(|acted| acted.processed.faults);
         watched.not_ready = begun.unwrap_or_default();
         watched.registered = scoped.registered();
@@ -195,7 +203,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What came of one sample.
 pub(super) struct SampleAnswer {
-    sample: Sample,
+    sample: EventSample,
     /// What failed, each with the name of its handler.
     faults: Vec<(String, Fault)>,
     /// Whether it refused, or asked, without a word.
@@ -218,7 +226,7 @@ impl SampleAnswer {
 
     /// Names the sample, and the handler where one failed.
     pub(super) fn place(&self) -> String {
-        let Sample { event, label, .. } = &self.sample;
+        let EventSample { event, label, .. } = &self.sample;
         match self.faults.first() {
             Some((hook, _)) => format!("`{hook}`, asked about `{event}` {label}"),
             None => format!("asked about `{event}` {label}"),
@@ -228,7 +236,7 @@ impl SampleAnswer {
 
 /// Asks the handlers about samples of everything that they listen to. Where no answer comes the rest is not waited for: code
 /// that hangs cannot be stopped.
-fn ask(session: &Session, registered: &[Registered]) -> Vec<SampleAnswer> {
+fn ask(session: &Session, registered: &[Registration]) -> Vec<SampleAnswer> {
     let names = registered.iter().map(|one| EventName::new(&one.event));
     let names: Vec<EventName> = names.collect();
     let known = EVENTS.iter().map(|row| row.name);
@@ -236,7 +244,7 @@ fn ask(session: &Session, registered: &[Registered]) -> Vec<SampleAnswer> {
     let own = names.iter().map(EventName::as_str);
     let own = own.filter(|name| !name.contains('*'));
     let events: BTreeSet<&str> = known.chain(own).collect();
-    let samples: Vec<Sample> = events.into_iter().flat_map(sample::of).collect();
+    let samples: Vec<EventSample> = events.into_iter().flat_map(sample::of).collect();
     let (tell, told) = channel();
     let (session, asking) = (session.clone(), samples.clone());
     let run = move || {
@@ -268,7 +276,7 @@ fn ask(session: &Session, registered: &[Registered]) -> Vec<SampleAnswer> {
     all
 }
 
-fn judged(sample: Sample, report: &Report) -> SampleAnswer {
+fn judged(sample: EventSample, report: &Report) -> SampleAnswer {
     let name = |id| {
         report
             .hook(id)

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhook::approvals::{Book, Open};
-use anyhook::event::{Answered as Reported, Caller, Context};
+use anyhook::approvals::{ApprovalBook, OpenQuestion};
+use anyhook::event::{Caller, Context, EventAnswer as Reported};
 use anyhook::state::FileState;
 use anyhook::wires::host;
 use anyhook::world::World;
@@ -28,13 +28,13 @@ fn sessions(world: &World) -> FileState {
     FileState::new(world.places.as_ref().unwrap().sessions())
 }
 
-fn book(world: &World) -> Book {
-    Book::new(world.places.as_ref().unwrap().approvals())
+fn book(world: &World) -> ApprovalBook {
+    ApprovalBook::new(world.places.as_ref().unwrap().approvals())
 }
 
-fn open(world: &World) -> Open {
+fn open(world: &World) -> OpenQuestion {
     let open = book(world).waiting(world.clock.now()).unwrap();
-    <[Open; 1]>::try_from(open)
+    <[OpenQuestion; 1]>::try_from(open)
         .unwrap()
         .into_iter()
         .next()

@@ -1,6 +1,6 @@
 //! Hooks that no event should wait for, where no supervisor takes them, as in a test.
 
-use anyhook::core::fit::{Instead, Lost};
+use anyhook::core::fit::{LossKind, Substitute};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn prints(answer: &str, fields: &Value) -> Value {
     json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}})
 }
 
-fn lost(report: &Report) -> Vec<(Lost, Instead)> {
+fn lost(report: &Report) -> Vec<(LossKind, Substitute)> {
     let losses = report.losses.iter();
     losses
         .map(|loss| (loss.what.clone(), loss.became))
@@ -33,10 +33,10 @@ fn without_a_supervisor_a_hook_in_the_background_is_waited_for_and_decides_nothi
     assert_eq!(report.result.verdict.kind(), Kind::Continue);
     assert_eq!(report.result.effects.patch(), []);
     assert_eq!(&*report.result.effects.inject()[0].text, "seen");
-    let nothing = |what| (what, Instead::Nothing);
+    let nothing = |what| (what, Substitute::Nothing);
     let expected = [
-        Lost::Verdict(Kind::Deny),
-        Lost::Rewrite("tool_input".into()),
+        LossKind::Verdict(Kind::Deny),
+        LossKind::Rewrite("tool_input".into()),
     ];
     assert_eq!(lost(&report), expected.map(nothing));
 }
@@ -46,7 +46,7 @@ fn a_hook_that_prints_async_is_waited_for_and_that_is_a_loss() {
     let answer = json!({"async": true, "hookSpecificOutput": {
         "permissionDecision": "deny", "permissionDecisionReason": "no",
     }});
-    let is_lost = [(Lost::Native("async".into()), Instead::Nothing)];
+    let is_lost = [(LossKind::Native("async".into()), Substitute::Nothing)];
     let said = report(&prints(&answer.to_string(), &json!({})));
     assert_eq!(said.result.verdict.kind(), Kind::Deny, "it refuses as ever");
     assert_eq!(lost(&said), is_lost);
@@ -63,8 +63,11 @@ fn what_a_hook_of_claude_code_says_beside_a_printed_async_decides_nothing_and_it
     let said = report(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}));
     assert_eq!(said.result.verdict.kind(), Kind::Continue);
     assert_eq!(&*said.result.effects.notify()[0].text, "looked");
-    let what = [Lost::Native("async".into()), Lost::Verdict(Kind::Deny)];
-    assert_eq!(lost(&said), what.map(|what| (what, Instead::Nothing)));
+    let what = [
+        LossKind::Native("async".into()),
+        LossKind::Verdict(Kind::Deny),
+    ];
+    assert_eq!(lost(&said), what.map(|what| (what, Substitute::Nothing)));
 }
 
 #[test]
@@ -79,7 +82,7 @@ fn a_guard_that_prints_async_refuses() {
         assert_eq!(said.result.verdict.kind(), Kind::Deny, "{answer}");
         assert_eq!(
             lost(&said),
-            [(Lost::Native("async".into()), Instead::Nothing)]
+            [(LossKind::Native("async".into()), Substitute::Nothing)]
         );
     }
 }

@@ -4,10 +4,10 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use anyhook::guarded::{NAME, Protected, hook};
+use anyhook::guarded::{NAME, ProtectionScope, hook};
 use anyhook::rules::LastCall;
 use anyhook_core::event::Event;
-use anyhook_core::handler::{Handled, Handler};
+use anyhook_core::handler::{Handler, HandlerReply};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ impl World {
         })
     }
 
-    fn with(change: impl FnOnce(&mut Protected)) -> Self {
+    fn with(change: impl FnOnce(&mut ProtectionScope)) -> Self {
         let root = tempfile::tempdir().unwrap();
         let at = |path: &str| root.path().join(path);
         for dir in [
@@ -52,7 +52,7 @@ impl World {
         symlink("hooks", at("p/alias")).unwrap();
         symlink(".claude/settings.local.json", at("p/dangling")).unwrap();
         symlink("loop", at("p/loop")).unwrap();
-        let mut protected = Protected {
+        let mut protected = ProtectionScope {
             files: vec![
                 at("p/hooks/hooks.json"),
                 at("p/.claude/settings.json"),
@@ -91,8 +91,8 @@ impl World {
             panic!("it is a hook of this process")
         };
         match handler.handle(&event) {
-            Handled::Ready(said) => said.unwrap(),
-            Handled::Pending(_) => panic!("it answers at once"),
+            HandlerReply::Ready(said) => said.unwrap(),
+            HandlerReply::Pending(_) => panic!("it answers at once"),
         }
     }
 

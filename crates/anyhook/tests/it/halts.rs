@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhook::core::fit::Loss;
 use anyhook::core::result::Kind;
-use anyhook::event::{Answered, Context};
+use anyhook::event::{Context, EventAnswer};
 use anyhook::state::FileState;
 use anyhook::wires::host;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::lines::{line, world};
 
 /// Tells an event, with nothing kept but what is in the state's files.
-fn told(home: &Path, agent: &str, hooks: &Value, event: &str, more: &Value) -> Answered {
+fn told(home: &Path, agent: &str, hooks: &Value, event: &str, more: &Value) -> EventAnswer {
     let manifest = home.join("hooks.json");
     std::fs::write(&manifest, json!({"version": 1, "hooks": hooks}).to_string()).unwrap();
     let (world, state) = (world(home), FileState::new(home.join("sessions")));

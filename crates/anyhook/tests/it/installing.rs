@@ -13,11 +13,13 @@ use std::path::{Path, PathBuf};
 
 use anyhook::doctor::{Diagnosis, look};
 use anyhook::files::digest;
-use anyhook::install::{Change, How, InstallError, Installer, Obstacle, Plan, Which};
+use anyhook::install::{
+    HostSelection, InstallError, InstallOptions, InstallPlan, Installer, Obstacle, PlannedChange,
+};
 use anyhook::load::Strictness;
 use anyhook::wires::native_files::claude_code;
 use anyhook::wires::settings::Scope;
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use serde_json::{Value, json};
 
 /// A home that was never used before, and a program to install.
@@ -58,7 +60,7 @@ impl Home {
         let world = World {
             env: BTreeMap::new(),
             cwd: real.join("project"),
-            places: Some(Places {
+            places: Some(UserFolders {
                 config: home.join(".config/anyhook"),
                 state: home.join(".local/state/anyhook"),
                 home,
@@ -89,7 +91,7 @@ impl Home {
         String::from_utf8(std::fs::read(self.settings()).unwrap()).unwrap()
     }
 
-    fn plan_in(&self, scope: Scope) -> Result<Plan, Vec<InstallError>> {
+    fn plan_in(&self, scope: Scope) -> Result<InstallPlan, Vec<InstallError>> {
         self.ask(|installer| installer.plan(claude(), scope))
     }
 
@@ -108,7 +110,7 @@ impl Home {
     }
 
     /// Takes out what is installed, and returns what was taken.
-    fn undo(&self, which: Which, scope: Option<Scope>) -> Plan {
+    fn undo(&self, which: HostSelection, scope: Option<Scope>) -> InstallPlan {
         self.ask(|installer| {
             let plan = installer.plan_undo(which, scope).unwrap();
             installer.carry_out(&plan).unwrap();
@@ -127,17 +129,17 @@ impl Home {
         })
     }
 
-    fn install_in(&self, scope: Scope) -> Plan {
+    fn install_in(&self, scope: Scope) -> InstallPlan {
         let plan = self.plan_in(scope).unwrap();
         self.ask(|installer| installer.carry_out(&plan)).unwrap();
         plan
     }
 
-    fn install(&self) -> Plan {
+    fn install(&self) -> InstallPlan {
         self.install_in(Scope::User)
     }
 
-    fn uninstall(&self) -> Plan {
+    fn uninstall(&self) -> InstallPlan {
         self.undo(claude(), None)
     }
 
@@ -167,8 +169,8 @@ impl Home {
     }
 }
 
-fn claude() -> Which {
-    Which::One(anyhook::wires::host("claude-code").unwrap())
+fn claude() -> HostSelection {
+    HostSelection::One(anyhook::wires::host("claude-code").unwrap())
 }
 
 /// Reads JSON, without the lists and objects in which nothing stands.
@@ -269,7 +271,9 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
     let home = Home::new();
     let codex = anyhook::wires::host("codex-cli").unwrap();
     home.ask(|installer| {
-        let plan = installer.plan(Which::One(codex), Scope::Managed).unwrap();
+        let plan = installer
+            .plan(HostSelection::One(codex), Scope::Managed)
+            .unwrap();
         let next = plan.changes[0].next().unwrap();
         assert!(next.contains("requirements.toml"), "{next}");
         installer.carry_out(&plan).unwrap();
@@ -312,9 +316,9 @@ fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
     let home = Home::new();
     let entries = |strictness| {
         home.ask(|installer| {
-            let how = How {
+            let how = InstallOptions {
                 strictness,
-                ..How::default()
+                ..InstallOptions::default()
             };
             let plan = installer.plan_as(claude(), Scope::User, how).unwrap();
             installer.carry_out(&plan).unwrap();
@@ -381,8 +385,8 @@ fn the_program_is_copied_once_and_replaced_when_it_differs() {
 fn all_means_every_agent_that_is_found_and_says_which_are_not() {
     let home = Home::new();
     std::fs::remove_dir(home.path("home/.claude")).unwrap();
-    let plan = |home: &Home| home.ask(|installer| installer.plan(Which::All, Scope::User));
-    let hosts = |plan: &Plan| {
+    let plan = |home: &Home| home.ask(|installer| installer.plan(HostSelection::All, Scope::User));
+    let hosts = |plan: &InstallPlan| {
         let changes = plan.changes.iter();
         changes.map(|change| change.host).collect::<Vec<_>>()
     };

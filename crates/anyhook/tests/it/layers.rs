@@ -8,9 +8,9 @@ use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::event::{Caller, Context};
 use anyhook::layers::Layer;
-use anyhook::load::{self, Found, Loaded, Loading};
+use anyhook::load::{self, LoadOptions, LoadedHooks, ManifestFile};
 use anyhook::trust::Trust;
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use serde_json::{Value, json};
 
 use crate::lines::line;
@@ -28,7 +28,7 @@ impl Machine {
         for dir in ["home", "p/deep", "managed", "config"] {
             fs::create_dir_all(root.join(dir)).unwrap();
         }
-        let places = Places {
+        let places = UserFolders {
             home: root.join("home"),
             config: root.join("config"),
             state: root.join("state"),
@@ -57,18 +57,18 @@ impl Machine {
         Trust::new(self.path("state/trust"))
     }
 
-    fn found(&self) -> Vec<Found> {
+    fn found(&self) -> Vec<ManifestFile> {
         let folders = std::slice::from_ref(&self.world.cwd);
         load::find(&self.world, folders, "claude-code", None)
     }
 
     /// Loads what is trusted.
-    fn loads(&self) -> Loaded {
-        load::load(&self.found(), Some(&self.trust()), Loading::default())
+    fn loads(&self) -> LoadedHooks {
+        load::load(&self.found(), Some(&self.trust()), LoadOptions::default())
     }
 
     /// Trusts everything that is there, and loads it.
-    fn loaded(&self) -> Loaded {
+    fn loaded(&self) -> LoadedHooks {
         let found = self.found().into_iter();
         for found in found.filter(|found| found.layer.needs_trust()) {
             self.trust().pin(&found.file, 0).unwrap();
@@ -116,7 +116,7 @@ fn reasons(report: &Report) -> Vec<&str> {
     reasons.iter().map(|reason| &*reason.text).collect()
 }
 
-fn names(loaded: &Loaded) -> Vec<&str> {
+fn names(loaded: &LoadedHooks) -> Vec<&str> {
     loaded.hooks.iter().map(|hook| &*hook.info.name).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook::core::event::Event;
-use anyhook::core::fit::Lost;
+use anyhook::core::fit::LossKind;
 use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
@@ -80,8 +80,8 @@ proptest! {
         // What was not said as it was is a loss.
         let said: usize = texts.len();
         let losses = report.losses.iter();
-        let refused = losses.clone().filter(|loss| loss.what == Lost::Injection).count();
-        let cut = losses.filter(|loss| matches!(loss.what, Lost::Length(_))).count();
+        let refused = losses.clone().filter(|loss| loss.what == LossKind::Injection).count();
+        let cut = losses.filter(|loss| matches!(loss.what, LossKind::Length(_))).count();
         let told = texts.iter().filter(|text| text.contains("[anyhook: the first ")).count();
         prop_assert!(cut <= said && told == cut, "{cut} {told} {refused}");
     }

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhook::core::report::Report;
 use anyhook::event::{Caller, Context};
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use serde_json::{Value, json};
 
 /// A world whose person has this home, and works in it.
 pub(crate) fn world(home: &Path) -> World {
-    let places = Places {
+    let places = UserFolders {
         home: home.into(),
         config: home.join("config"),
         state: home.join("state"),

@@ -11,8 +11,8 @@ use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::Action;
 use anyhook::core::result::{HookResult, Kind};
-use anyhook::load::{Found, Layer, Loading, Trusting, load};
-use anyhook::mounts::{LoadHooks as _, Reason, in_process};
+use anyhook::load::{Layer, LoadOptions, ManifestFile, TrustScope, load};
+use anyhook::mounts::{LoadHooks as _, MountErrorKind, in_process};
 use anyhook::session::Setup;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -56,7 +56,7 @@ fn all_hold(registry: &HookRegistry) {
 fn a_rule_and_a_command_of_a_file_refuse_in_a_registry_and_are_taken_out_again() {
     let (_place, file) = written(HOOKS);
     let registry = registry();
-    let hooks = registry.load(&file, Trusting::All).unwrap();
+    let hooks = registry.load(&file, TrustScope::All).unwrap();
     let names: Vec<&str> = hooks.iter().map(anyhook::registry::Handle::name).collect();
     assert_eq!(names[..2], ["no-force", "no-secret"]);
     all_hold(&registry);
@@ -69,12 +69,12 @@ fn a_rule_and_a_command_of_a_file_refuse_in_a_registry_and_are_taken_out_again()
 #[test]
 fn hooks_that_were_loaded_by_hand_are_carried_out_where_they_are_registered() {
     let (_place, file) = written(HOOKS);
-    let found = [Found {
+    let found = [ManifestFile {
         file,
         layer: Layer::User,
     }];
     let registry = registry();
-    for hook in load(&found, None, Loading::default()).hooks {
+    for hook in load(&found, None, LoadOptions::default()).hooks {
         registry.register(in_process(hook));
     }
     all_hold(&registry);
@@ -107,13 +107,13 @@ fn a_file_with_an_error_in_it_is_told_with_its_place_and_registers_nothing() {
     for text in [misspelt.as_str(), cut, newer.as_str()] {
         let (_place, file) = written(text);
         let registry = registry();
-        let error = registry.load(&file, Trusting::All).unwrap_err();
-        assert_eq!(error.reason, Reason::NotAModule);
+        let error = registry.load(&file, TrustScope::All).unwrap_err();
+        assert_eq!(error.reason, MountErrorKind::NotAModule);
         let place = format!("`{}:", file.display());
         assert!(error.text.starts_with(&place), "{}", error.text);
         assert!(registry.list_handlers(None).is_empty());
     }
-    let missing = registry().load(Path::new("/nowhere/hooks.json"), Trusting::All);
+    let missing = registry().load(Path::new("/nowhere/hooks.json"), TrustScope::All);
     assert!(missing.unwrap_err().text.contains("cannot be read"));
 }
 

@@ -5,11 +5,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhook::core::effects::Injection;
-use anyhook::core::fit::Undelivered;
+use anyhook::core::fit::UndeliveredText;
 use anyhook::core::report::Report;
 use anyhook::event::Context;
 use anyhook::state::{
-    FlightGuard, Loaded, MemoryState, SessionKey, SessionState, State, StateError,
+    FlightGuard, MemoryState, PriorState, SessionKey, SessionState, State, StateError,
 };
 use serde_json::json;
 
@@ -30,7 +30,7 @@ enum Left {
 
 impl Watched {
     fn leave(&self, key: &SessionKey) -> Result<(), StateError> {
-        let text = Undelivered::Injection(Injection::new("the build is green"));
+        let text = UndeliveredText::Injection(Injection::new("the build is green"));
         self.kept
             .update(key, &mut |session| session.post(text.clone()).unwrap())
             .map(drop)
@@ -42,7 +42,7 @@ impl State for Watched {
         &self,
         key: &SessionKey,
         change: &mut dyn FnMut(&mut SessionState),
-    ) -> Result<Loaded, StateError> {
+    ) -> Result<PriorState, StateError> {
         let mut looks = self.looks.lock().unwrap();
         *looks += 1;
         if matches!(self.left, Some(Left::Before(look)) if look == *looks) {

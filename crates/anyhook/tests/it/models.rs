@@ -9,9 +9,9 @@ use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Prompt};
-use anyhook::core::report::Asked;
-use anyhook::models::{Configured, Settings, Whose};
-use anyhook::runners::{Asking, Prepared, Shared, prepare};
+use anyhook::core::report::AskRound;
+use anyhook::models::{ConfiguredModel, ModelSettings, SettingsSource};
+use anyhook::runners::{RunnerContext, RunnerReply, RunnerRequest, prepare};
 use anyhook::state::SessionKey;
 use anyhook::world::World;
 use serde_json::{Value, json};
@@ -44,14 +44,14 @@ fn chosen(
         Some(file)
     };
     let chosen = [file("managed.toml", managed), file("user.toml", user)];
-    let configured = Configured::read(&Config::read(chosen), &world(place.path(), env));
+    let configured = ConfiguredModel::read(&Config::read(chosen), &world(place.path(), env));
     let told = |error: &dyn std::error::Error| {
         let folder = format!("{}/", place.path().display());
         let text = error.to_string().replace(&folder, "");
         // Behind it stands what helps.
         text.split("; ").next().unwrap_or_default().to_owned()
     };
-    let Settings {
+    let ModelSettings {
         provider,
         base,
         model,
@@ -64,9 +64,9 @@ fn chosen(
         "without"
     };
     let whose = match whose {
-        Whose::Managed(_) => "managed",
-        Whose::Environment => "environment",
-        Whose::User(_) => "user",
+        SettingsSource::Managed(_) => "managed",
+        SettingsSource::Environment => "environment",
+        SettingsSource::User(_) => "user",
     };
     Ok((format!("{} {model} at {base} {key}", provider.id), whose))
 }
@@ -102,23 +102,23 @@ fn one_place_chooses_the_model_as_a_whole_and_no_address_gets_the_key_of_another
 }
 
 /// What is made of one prompt hook, where our own program stands beside this one or does not.
-fn prepared(env: &[(&str, &str)], prompt: &str, own: Option<&Path>) -> Result<Prepared, Fault> {
+fn prepared(env: &[(&str, &str)], prompt: &str, own: Option<&Path>) -> Result<RunnerReply, Fault> {
     let home = tempfile::tempdir().unwrap();
     let world = world(home.path(), env);
     let action = Action::Prompt(Prompt {
         prompt: prompt.into(),
     });
     let hook = Hook::new("stop", "done", Handler::Declared(Box::new(action.clone())));
-    let shared = Shared {
+    let shared = RunnerContext {
         payload: b"{\"hook_event_name\":\"Stop\"}\n".as_slice().into(),
         own: own.map(|own| own.as_os_str().to_owned()),
         session: Some(SessionKey::new("claude-code", "s-1")),
-        ..Shared::default()
+        ..RunnerContext::default()
     };
-    let asking = Asking {
+    let asking = RunnerRequest {
         hook: &hook,
         event: &Event::new("stop", json!({})),
-        asked: Asked::First,
+        asked: AskRound::First,
         world: &world,
         shared: &shared,
     };
@@ -153,7 +153,7 @@ fn the_process_that_asks_gets_the_event_the_key_and_little_else() {
         ("PATH", "/bin"),
     ];
     let env = [&LOCAL[..], &[KEY], &more].concat();
-    let Ok(Prepared::Process(job)) = prepared(&env, "Done? $ARGUMENTS", Some(bin.path())) else {
+    let Ok(RunnerReply::Process(job)) = prepared(&env, "Done? $ARGUMENTS", Some(bin.path())) else {
         panic!("it can be asked");
     };
     assert_eq!(job.program, bin.path().join("anyhook"));

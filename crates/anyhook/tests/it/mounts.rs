@@ -14,9 +14,9 @@ use anyhook::Session;
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
-use anyhook::mounts::{Became, Catalogue, Cleanup, Outcome, Plan};
+use anyhook::mounts::{Catalogue, Cleanup, MountOutcome, MountStatus, Plan};
 use anyhook::session::Setup;
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 
 /// What happened, in order.
 #[derive(Clone, Default)]
@@ -63,7 +63,7 @@ fn world(folder: &Path) -> World {
     world.env.remove(std::ffi::OsStr::new("XDG_CACHE_HOME"));
     World {
         cwd: folder.into(),
-        places: Some(Places {
+        places: Some(UserFolders {
             config: home.join("config"),
             state: home.join("state"),
             home,
@@ -73,11 +73,13 @@ fn world(folder: &Path) -> World {
 }
 
 /// What became of each module, in words.
-fn told(outcomes: &[Outcome]) -> Vec<String> {
-    let one = |outcome: &Outcome| match &outcome.became {
-        Became::Mounted(registered) => format!("{}: {} handlers", outcome.module, registered.len()),
-        Became::WasThere => format!("{}: was there", outcome.module),
-        Became::Failed(error) => {
+fn told(outcomes: &[MountOutcome]) -> Vec<String> {
+    let one = |outcome: &MountOutcome| match &outcome.became {
+        MountStatus::Mounted(registered) => {
+            format!("{}: {} handlers", outcome.module, registered.len())
+        }
+        MountStatus::WasThere => format!("{}: was there", outcome.module),
+        MountStatus::Failed(error) => {
             let reason = serde_json::json!(error.reason);
             let reason = reason.as_str().unwrap();
             format!("{}: {reason}: {error}", outcome.module)

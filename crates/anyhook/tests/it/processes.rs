@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhook::processes::{Job, Limits, Pool, find_program};
+use anyhook::processes::{Job, Pool, PoolLimits, find_program};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::process::{Pid, test_kill_process};
 use tempfile::TempDir;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 const NEVER: Duration = Duration::from_mins(1);
 
 /// Short times, so that a test that has to wait waits little.
-const LIMITS: Limits = Limits {
+const LIMITS: PoolLimits = PoolLimits {
     keep: 1 << 20,
     grace: Duration::from_millis(100),
     linger: Duration::from_millis(50),
@@ -178,7 +178,7 @@ fn a_hook_ends_with_its_leader_and_not_with_its_output() {
 
 #[test]
 fn what_a_hook_leaves_behind_may_finish_within_the_linger() {
-    let mut pool = Pool::new(Limits {
+    let mut pool = Pool::new(PoolLimits {
         linger: NEVER,
         ..LIMITS
     });
@@ -212,7 +212,7 @@ fn what_ignores_term_is_killed_with_its_children() {
 /// Runs a script that says when it is ready, then ends it with all the time in the world to hear TERM.
 fn end_once_ready(script: &str) -> Transcript {
     let directory = TempDir::new().unwrap();
-    let mut pool = Pool::new(Limits {
+    let mut pool = Pool::new(PoolLimits {
         grace: NEVER,
         ..LIMITS
     });

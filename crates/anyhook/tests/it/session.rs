@@ -16,7 +16,8 @@ use anyhook::core::ports::{Approver, Clock, Dialog};
 use anyhook::core::question::{Answer, Question};
 use anyhook::core::result::HookResult;
 use anyhook::session::{
-    Appended, ContextStore, Display, Message, PortError, Processed, Settings, Setup, Shown,
+    AppendOutcome, ContextStore, Display, DisplayMessage, InjectedMessage, InjectionLimits,
+    PortError, ProcessedResult, Setup,
 };
 use serde_json::{Value, json};
 
@@ -38,8 +39,8 @@ impl Clock for At {
 /// A conversation whose last message may be a tool result.
 #[derive(Default)]
 struct Conversation {
-    messages: Mutex<Vec<Message>>,
-    appended: Mutex<Vec<Message>>,
+    messages: Mutex<Vec<InjectedMessage>>,
+    appended: Mutex<Vec<InjectedMessage>>,
     has_tool_result: bool,
 }
 
@@ -51,17 +52,20 @@ impl Conversation {
 }
 
 impl ContextStore for Conversation {
-    fn add_message(&self, message: &Message) -> Result<(), PortError> {
+    fn add_message(&self, message: &InjectedMessage) -> Result<(), PortError> {
         self.messages.lock().unwrap().push(message.clone());
         Ok(())
     }
 
-    fn append_to_last_tool_result(&self, message: &Message) -> Result<Appended, PortError> {
+    fn append_to_last_tool_result(
+        &self,
+        message: &InjectedMessage,
+    ) -> Result<AppendOutcome, PortError> {
         if !self.has_tool_result {
-            return Ok(Appended::NoToolResult);
+            return Ok(AppendOutcome::NoToolResult);
         }
         self.appended.lock().unwrap().push(message.clone());
-        Ok(Appended::Yes)
+        Ok(AppendOutcome::Yes)
     }
 }
 
@@ -76,7 +80,7 @@ impl Screen {
 }
 
 impl Display for Screen {
-    fn show(&self, shown: &Shown<'_>) -> Result<(), PortError> {
+    fn show(&self, shown: &DisplayMessage<'_>) -> Result<(), PortError> {
         let line = format!("{:?} {}: {}", shown.level, shown.source, shown.text);
         self.0.lock().unwrap().push(line);
         Ok(())
@@ -153,9 +157,9 @@ impl Audit {
     }
 }
 
-fn settings(session: Value) -> Settings {
+fn settings(session: Value) -> InjectionLimits {
     let document = serde_json::Map::from_iter([("session".to_owned(), session)]);
-    Settings::read(&document.into()).unwrap()
+    InjectionLimits::read(&document.into()).unwrap()
 }
 
 fn setup() -> Setup {
@@ -177,7 +181,7 @@ fn bash(command: &str) -> Value {
 }
 
 /// What comes of what a hook says about a call.
-fn lint(session: &Session, said: HookResult) -> Processed {
+fn lint(session: &Session, said: HookResult) -> ProcessedResult {
     session.process_blocking(said, &event("ls"), "lint")
 }
 

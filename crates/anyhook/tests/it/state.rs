@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use anyhook::files::FileError;
 use anyhook::state::{
-    Asker, FileState, Flight, Loaded, Mark, MemoryState, SessionKey, SessionState, State,
-    StateError,
+    Asker, FileState, FlightAnswer, MemoryState, OnceMark, PriorState, SessionKey, SessionState,
+    State, StateError,
 };
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
@@ -47,10 +47,10 @@ fn count(state: &dyn State, key: &SessionKey) -> u64 {
 fn conforms(state: &(dyn State + Sync)) {
     let one = key("one");
     let loaded = state.update(&one, &mut |s| s.turn = 3).unwrap();
-    assert_eq!(loaded, Loaded::Fresh);
+    assert_eq!(loaded, PriorState::Fresh);
     assert_eq!(peek(state, &one).turn, 3);
     let loaded = state.update(&one, &mut |_| {}).unwrap();
-    assert_eq!(loaded, Loaded::Found);
+    assert_eq!(loaded, PriorState::Found);
 
     let hostile = ["", "../../x", "a\0b", "a/b", &"y".repeat(100_000), "one "];
     for session in hostile {
@@ -80,7 +80,7 @@ fn second_in_flight_finds_the_answer(state: &(dyn State + Sync)) {
     assert!(matches!(busy, Err(StateError::InFlight(_))), "{busy:?}");
     drop(state.flight(&here, "other", Duration::ZERO).unwrap());
     drop(state.flight(&key("x"), "e", Duration::ZERO).unwrap());
-    let answer = Flight {
+    let answer = FlightAnswer {
         key: "e".into(),
         at: 1000,
         asker: Asker::default(),
@@ -112,7 +112,7 @@ fn sweeps_what_is_old(state: &dyn State) {
     let day = 24 * 3600 * 1000;
     let here = key("swept");
     let _ = state
-        .update(&here, &mut |s| assert!(s.first(Mark::Once("a"), now)))
+        .update(&here, &mut |s| assert!(s.first(OnceMark::Once("a"), now)))
         .unwrap();
     state.sweep(now + 6 * day);
     assert_eq!(peek(state, &here).once.len(), 1);
@@ -156,7 +156,7 @@ fn a_state_that_cannot_be_read_counts_as_empty_is_told_and_put_aside() {
         let path = home.path().join(key("s").file_name() + ".json");
         fs::write(&path, bytes).unwrap();
         let loaded = state.update(&key("s"), &mut |s| s.turn = 1).unwrap();
-        assert!(matches!(loaded, Loaded::WasUnreadable(_)), "{what}");
+        assert!(matches!(loaded, PriorState::WasUnreadable(_)), "{what}");
         assert_eq!(fs::read(path.with_extension("json.bad")).unwrap(), bytes);
         assert_eq!(peek(&state, &key("s")).turn, 1);
     }
@@ -173,13 +173,13 @@ fn a_link_or_a_directory_in_the_place_of_a_state_is_not_followed() {
     fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink(&prey, &path).unwrap();
     let loaded = state.update(&key("s"), &mut |s| s.turn = 1).unwrap();
-    assert!(matches!(loaded, Loaded::WasUnreadable(_)));
+    assert!(matches!(loaded, PriorState::WasUnreadable(_)));
     assert_eq!(fs::read_to_string(&prey).unwrap(), "{}");
     fs::remove_file(&path).unwrap();
     fs::remove_file(path.with_extension("json.bad")).unwrap();
     fs::create_dir(&path).unwrap();
     let loaded = state.update(&key("s"), &mut |s| s.turn = 1).unwrap();
-    assert!(matches!(loaded, Loaded::WasUnreadable(_)));
+    assert!(matches!(loaded, PriorState::WasUnreadable(_)));
     assert_eq!(peek(&state, &key("s")).turn, 1);
 }
 

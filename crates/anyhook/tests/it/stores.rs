@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::stores::{Filter, Jsonl, Keep, Retention};
+use anyhook::stores::{Filter, Jsonl, RecordDetail, Retention};
 use anyhook_core::event::EventName;
 use anyhook_core::hook::Hooks;
 use anyhook_core::report::{Heading, Report, VERSION};
@@ -52,7 +52,7 @@ fn of_session(session: &str) -> Filter {
 #[test]
 fn the_record_finds_what_it_was_given() {
     let home = tempfile::tempdir().unwrap();
-    let store = Jsonl::new(home.path().join("state/anyhook"), Keep::Verdicts);
+    let store = Jsonl::new(home.path().join("state/anyhook"), RecordDetail::Verdicts);
     assert_eq!(store.find(&Filter::default()).unwrap(), []);
     for (id, session) in [("aa1", "s"), ("ab2", "t"), ("aa3", "s"), ("b4", "s")] {
         store.append(&report(id, session)).unwrap();
@@ -84,8 +84,8 @@ fn payload_is_kept_only_where_it_was_asked_for() {
         store.append(&with_values).unwrap();
         store.find(&Filter::default()).unwrap()
     };
-    assert_eq!(kept(Keep::Payload), [with_values.clone()]);
-    let found = kept(Keep::Verdicts);
+    assert_eq!(kept(RecordDetail::Payload), [with_values.clone()]);
+    let found = kept(RecordDetail::Verdicts);
     assert!(!serde_json::to_string(&found).unwrap().contains("hunter2"));
 }
 
@@ -98,7 +98,7 @@ fn values_too_deep_to_be_read_back_are_left_out_and_it_is_said() {
     let mut report = report("r", "s");
     report.result = HookResult::proceed().modify("tool_input", deep);
     let home = tempfile::tempdir().unwrap();
-    let store = Jsonl::new(home.path(), Keep::Payload);
+    let store = Jsonl::new(home.path(), RecordDetail::Payload);
     store.append(&report).unwrap();
     let page = store.search(&Filter::default(), usize::MAX).unwrap();
     assert_eq!(page.skipped, 0);
@@ -108,7 +108,7 @@ fn values_too_deep_to_be_read_back_are_left_out_and_it_is_said() {
 #[test]
 fn torn_and_foreign_lines_are_skipped_and_counted_and_spoil_no_neighbour() {
     let home = tempfile::tempdir().unwrap();
-    let store = Jsonl::new(home.path(), Keep::Verdicts);
+    let store = Jsonl::new(home.path(), RecordDetail::Verdicts);
     let path = home.path().join("record-00000001.jsonl");
     let spoil = |bytes: &[u8]| {
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
@@ -135,7 +135,7 @@ fn the_oldest_segments_go_and_the_newest_reports_stay_in_order() {
         total: 16 * 1024,
         days: 90,
     };
-    let store = Jsonl::new(home.path(), Keep::Verdicts).retaining(retention);
+    let store = Jsonl::new(home.path(), RecordDetail::Verdicts).retaining(retention);
     for number in 0..200 {
         store.append(&report(&format!("{number:03}"), "s")).unwrap();
     }
@@ -166,7 +166,7 @@ fn segments_of(segment: u64) -> Retention {
 
 /// A store with some records of two sessions in several segments.
 fn chained(home: &std::path::Path) -> Jsonl {
-    let store = Jsonl::new(home, Keep::Payload).retaining(segments_of(4096));
+    let store = Jsonl::new(home, RecordDetail::Payload).retaining(segments_of(4096));
     for number in 0..30 {
         let session = if number % 3 == 0 { "t" } else { "s" };
         let report = report(&format!("{number:03}"), session);
@@ -259,7 +259,8 @@ fn writers_side_by_side_lose_nothing_while_files_rotate() {
     let writers = 4;
     std::thread::scope(|scope| {
         for writer in 0..writers {
-            let store = Jsonl::new(home.path(), Keep::Verdicts).retaining(segments_of(16 * 1024));
+            let store =
+                Jsonl::new(home.path(), RecordDetail::Verdicts).retaining(segments_of(16 * 1024));
             scope.spawn(move || {
                 for number in 0..30 {
                     let report = report(&format!("{writer}-{number:02}"), "s");
@@ -268,7 +269,7 @@ fn writers_side_by_side_lose_nothing_while_files_rotate() {
             });
         }
     });
-    let store = Jsonl::new(home.path(), Keep::Verdicts);
+    let store = Jsonl::new(home.path(), RecordDetail::Verdicts);
     let page = store.search(&Filter::default(), usize::MAX).unwrap();
     assert!(home.path().join("record-00000002.jsonl").exists());
     assert_eq!((page.reports.len(), page.skipped), (writers * 30, 0));
@@ -279,11 +280,11 @@ fn a_report_that_is_too_long_or_cannot_be_written_is_an_error() {
     let home = tempfile::tempdir().unwrap();
     let mut long = report("r", "s");
     long.result = HookResult::deny("x".repeat(2000));
-    let store = Jsonl::new(home.path(), Keep::Verdicts).retaining(segments_of(4096));
+    let store = Jsonl::new(home.path(), RecordDetail::Verdicts).retaining(segments_of(4096));
     let error = store.append(&long).unwrap_err();
     assert_eq!(error.to_string(), "the report `r` is too long to be kept");
     fs::write(home.path().join("file"), "").unwrap();
-    let nowhere = Jsonl::new(home.path().join("file"), Keep::Verdicts);
+    let nowhere = Jsonl::new(home.path().join("file"), RecordDetail::Verdicts);
     assert!(nowhere.append(&report("r", "s")).is_err());
     std::os::unix::fs::symlink("/dev/full", home.path().join("record-00000001.jsonl")).unwrap();
     assert!(store.append(&report("r", "s")).is_err());

@@ -12,7 +12,7 @@ use anyhook::Session;
 use anyhook::approvers::Terminal;
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
-use anyhook::core::question::{Choice, Question, Settled};
+use anyhook::core::question::{Choice, DefaultAnswer, Question};
 use anyhook::core::result::HookResult;
 use anyhook::session::Setup;
 use pty_process::blocking::{Command, Pty, open};
@@ -32,7 +32,7 @@ fn question(prompt: &str, options: serde_json::Value) -> Question {
     Question {
         options: serde_json::from_value::<Vec<Choice>>(options).unwrap(),
         timeout: Duration::from_millis(timeout),
-        default: Settled::Allow,
+        default: DefaultAnswer::Allow,
         ..Question::new(prompt)
     }
 }

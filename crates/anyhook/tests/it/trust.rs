@@ -5,8 +5,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhook::trust::{Admission, Change, Standing, Trust, TrustError, What, scripts};
-use anyhook::world::{Places, World};
+use anyhook::trust::{
+    Admission, DifferenceKind, PinDifference, PinStatus, Trust, TrustError, scripts,
+};
+use anyhook::world::{UserFolders, World};
 use serde_json::{Value, json};
 
 const MANIFEST: &str = r#"{
@@ -92,17 +94,17 @@ impl Package {
     fn pinned() -> Self {
         let package = Self::new();
         package.trust.pin(&package.manifest(), 1).unwrap();
-        assert_eq!(package.standing(), Standing::Trusted);
+        assert_eq!(package.standing(), PinStatus::Trusted);
         package
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> PinStatus {
         self.trust.standing(&self.manifest())
     }
 
-    fn changed(&self, file: &str, what: What) {
+    fn changed(&self, file: &str, what: DifferenceKind) {
         let file = file.into();
-        let expected = Standing::Changed(vec![Change { file, what }]);
+        let expected = PinStatus::Changed(vec![PinDifference { file, what }]);
         assert_eq!(self.standing(), expected);
     }
 }
@@ -123,7 +125,7 @@ fn rows<const N: usize>(name: &str) -> Vec<[String; N]> {
 #[test]
 fn what_a_manifest_runs_is_pinned_and_what_it_only_mentions_is_not() {
     let package = Package::new();
-    assert_eq!(package.standing(), Standing::Never(None));
+    assert_eq!(package.standing(), PinStatus::Never(None));
     let pinned = package.trust.pin(&package.manifest(), 1).unwrap();
     let files: Vec<&str> = pinned.files.keys().map(|file| &**file).collect();
     let expected = [
@@ -136,51 +138,55 @@ fn what_a_manifest_runs_is_pinned_and_what_it_only_mentions_is_not() {
         "x.sh",
     ];
     assert_eq!(files, expected);
-    assert_eq!(package.standing(), Standing::Trusted);
+    assert_eq!(package.standing(), PinStatus::Trusted);
     let manifest = fs::canonicalize(package.manifest()).unwrap();
     assert_eq!(package.trust.pinned(), [manifest]);
     for file in ["README.md", "other.sh", "rules.txt", "cfg.json"] {
         package.write(file, "edited");
     }
-    assert_eq!(package.standing(), Standing::Trusted);
+    assert_eq!(package.standing(), PinStatus::Trusted);
 }
 
 #[test]
 fn each_change_of_a_package_is_noticed_by_its_kind() {
     type Edit = fn(&Package);
-    let no_file = || What::Unreadable("it is not a regular file".to_owned());
-    let changes: [(Edit, &str, What); 7] = [
+    let no_file = || DifferenceKind::Unreadable("it is not a regular file".to_owned());
+    let changes: [(Edit, &str, DifferenceKind); 7] = [
         (
             |p| p.write("hooks/hooks.json", &format!("{MANIFEST} ")),
             "hooks/hooks.json",
-            What::Edited,
+            DifferenceKind::Edited,
         ),
         (
             |p| p.write("hooks/scripts/new.sh", ""),
             "hooks/scripts/new.sh",
-            What::Added,
+            DifferenceKind::Added,
         ),
         (
             |p| fs::set_permissions(p.path("x.sh"), Permissions::from_mode(0o755)).unwrap(),
             "x.sh",
-            What::Mode,
+            DifferenceKind::Mode,
         ),
         (
             |p| fs::remove_file(p.path("x.sh")).unwrap(),
             "x.sh",
-            What::Removed,
+            DifferenceKind::Removed,
         ),
         (|p| p.pipe("x.sh"), "x.sh", no_file()),
-        (|p| p.link("guard.sh", "/dev/zero"), "guard.sh", What::Left),
+        (
+            |p| p.link("guard.sh", "/dev/zero"),
+            "guard.sh",
+            DifferenceKind::Left,
+        ),
         (
             |p| {
                 // By another name of the same file.
                 fs::hard_link(p.path("guard.sh"), p.path("free.sh")).unwrap();
-                assert_eq!(p.standing(), Standing::Trusted);
+                assert_eq!(p.standing(), PinStatus::Trusted);
                 p.write("free.sh", "exit 0\n");
             },
             "guard.sh",
-            What::Edited,
+            DifferenceKind::Edited,
         ),
     ];
     for (change, file, what) in changes {
@@ -198,11 +204,11 @@ fn an_edited_script_is_a_change_whatever_its_times_say() {
     package.write("guard.sh", "echo guard.sH\n");
     let file = File::options().write(true).open(&path).unwrap();
     file.set_modified(before).unwrap();
-    package.changed("guard.sh", What::Edited);
+    package.changed("guard.sh", DifferenceKind::Edited);
     file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-    package.changed("guard.sh", What::Edited);
+    package.changed("guard.sh", DifferenceKind::Edited);
     package.write("guard.sh", "echo guard.sh\n");
-    assert_eq!(package.standing(), Standing::Trusted);
+    assert_eq!(package.standing(), PinStatus::Trusted);
 }
 
 #[test]
@@ -211,13 +217,13 @@ fn a_link_is_pinned_by_where_it_leads_and_may_not_leave_the_package() {
     let link = package.path("linked.sh");
     fs::rename(&link, package.path("moved.sh")).unwrap();
     symlink("moved.sh", &link).unwrap();
-    package.changed("linked.sh", What::Link);
+    package.changed("linked.sh", DifferenceKind::Link);
     package.trust.pin(&package.manifest(), 2).unwrap();
-    assert_eq!(package.standing(), Standing::Trusted);
+    assert_eq!(package.standing(), PinStatus::Trusted);
     package.write("moved.sh", "edited");
-    package.changed("linked.sh", What::Edited);
+    package.changed("linked.sh", DifferenceKind::Edited);
     package.link("linked.sh", "/etc/passwd");
-    package.changed("linked.sh", What::Left);
+    package.changed("linked.sh", DifferenceKind::Left);
     let refused = package.trust.pin(&package.manifest(), 3).unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -232,31 +238,35 @@ fn a_linked_directory_of_scripts_is_followed_inside_and_refused_outside() {
     symlink("../../shared", package.path("hooks/scripts/shared")).unwrap();
     symlink("..", package.path("hooks/scripts/deep/around")).unwrap();
     package.trust.pin(&package.manifest(), 1).unwrap();
-    assert_eq!(package.standing(), Standing::Trusted);
+    assert_eq!(package.standing(), PinStatus::Trusted);
     package.write("shared/lib.sh", "edited");
-    package.changed("hooks/scripts/shared/lib.sh", What::Edited);
+    package.changed("hooks/scripts/shared/lib.sh", DifferenceKind::Edited);
     package.write("shared/lib.sh", "echo");
     package.link("hooks/scripts/shared", "/tmp");
-    let Standing::Changed(changes) = package.standing() else {
+    let PinStatus::Changed(changes) = package.standing() else {
         panic!("a link out of the package is a change")
     };
-    assert_eq!(changes[0].what, What::Left);
+    assert_eq!(changes[0].what, DifferenceKind::Left);
 }
 
 #[test]
 fn a_manifest_that_is_gone_or_broken_is_never_trusted() {
     let package = Package::pinned();
     package.write("hooks/hooks.json", "{ \"hooks\": ");
-    let Standing::Changed(changes) = package.standing() else {
+    let PinStatus::Changed(changes) = package.standing() else {
         panic!("a broken manifest is a changed one")
     };
-    assert!(changes.iter().any(|change| change.what == What::Edited));
+    assert!(
+        changes
+            .iter()
+            .any(|change| change.what == DifferenceKind::Edited)
+    );
     assert!(matches!(
         package.trust.pin(&package.manifest(), 2),
         Err(TrustError::Manifest(_))
     ));
     fs::remove_file(package.manifest()).unwrap();
-    package.changed("hooks/hooks.json", What::Removed);
+    package.changed("hooks/hooks.json", DifferenceKind::Removed);
     assert_eq!(package.trust.pinned().len(), 1);
 }
 
@@ -267,10 +277,13 @@ fn a_link_to_a_trusted_manifest_from_another_package_is_not_trusted() {
     fs::create_dir_all(&other).unwrap();
     symlink(package.manifest(), other.join("hooks.json")).unwrap();
     let standing = package.trust.standing(&other.join("hooks.json"));
-    assert!(matches!(standing, Standing::Never(Some(_))), "{standing:?}");
+    assert!(
+        matches!(standing, PinStatus::Never(Some(_))),
+        "{standing:?}"
+    );
     symlink(package.path(""), package.home.path().join("alias")).unwrap();
     let same = package.home.path().join("alias/hooks/hooks.json");
-    assert_eq!(package.trust.standing(&same), Standing::Trusted);
+    assert_eq!(package.trust.standing(&same), PinStatus::Trusted);
 }
 
 #[test]
@@ -330,7 +343,7 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
     )
     .unwrap();
     let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
-    let places = Places {
+    let places = UserFolders {
         home,
         config,
         state,
@@ -379,10 +392,10 @@ fn a_word_that_only_looks_like_a_file_is_not_pinned() {
         let guards = [("guard.sh", "1\n"), ("guard.py", "1\n")];
         let package = package_of(command, &guards);
         package.write(file, "new\n");
-        assert_eq!(package.standing(), Standing::Trusted, "{command}");
+        assert_eq!(package.standing(), PinStatus::Trusted, "{command}");
         package.trust.pin(&package.manifest(), 2).unwrap();
         package.write(file, "edited\n");
-        assert_eq!(package.standing(), Standing::Trusted, "{command}");
+        assert_eq!(package.standing(), PinStatus::Trusted, "{command}");
     }
 }
 
@@ -397,7 +410,7 @@ fn a_file_that_a_script_only_mentions_is_none_of_its_own() {
         );
         package.write("src/x.js", "2");
         package.write("src/x.py", "2");
-        assert_eq!(package.standing(), Standing::Trusted, "{text}");
+        assert_eq!(package.standing(), PinStatus::Trusted, "{text}");
     }
 }
 
@@ -408,9 +421,9 @@ fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_chang
     {
         let [script, text, later] = row.each_ref().map(String::as_str);
         let package = package_of(&format!("nice ./{script}"), &[(script, text)]);
-        assert_eq!(package.standing(), Standing::Trusted, "{script}");
+        assert_eq!(package.standing(), PinStatus::Trusted, "{script}");
         package.write(later, "exit 0\n");
-        package.changed(later, What::Added);
+        package.changed(later, DifferenceKind::Added);
     }
 }
 
@@ -555,11 +568,11 @@ fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
             command,
             &[(script, text), (loaded, "1\n"), ("data.json", "1\n")],
         );
-        assert_eq!(package.standing(), Standing::Trusted, "{text}");
+        assert_eq!(package.standing(), PinStatus::Trusted, "{text}");
         package.write(loaded, "2\n");
-        package.changed(loaded, What::Edited);
+        package.changed(loaded, DifferenceKind::Edited);
         fs::remove_file(package.path(loaded)).unwrap();
-        package.changed(loaded, What::Removed);
+        package.changed(loaded, DifferenceKind::Removed);
     }
 }
 
@@ -588,15 +601,15 @@ mod slow {
         {
             let [command, file] = row.each_ref().map(String::as_str);
             let package = package_of(command, &[(file, "1\n"), ("data.json", "1\n")]);
-            assert_eq!(package.standing(), Standing::Trusted, "{command}");
+            assert_eq!(package.standing(), PinStatus::Trusted, "{command}");
             package.write(file, "2\n");
-            let edited = Change {
+            let edited = PinDifference {
                 file: file.into(),
-                what: What::Edited,
+                what: DifferenceKind::Edited,
             };
             assert_eq!(
                 package.standing(),
-                Standing::Changed(vec![edited]),
+                PinStatus::Changed(vec![edited]),
                 "{command}"
             );
         }
@@ -634,7 +647,7 @@ mod slow {
         ] {
             let files = [("a.sh", text), ("b.sh", "exec ./a.sh")];
             let package = package_of("sh a.sh", &files);
-            assert_eq!(package.standing(), Standing::Trusted);
+            assert_eq!(package.standing(), PinStatus::Trusted);
         }
     }
 }

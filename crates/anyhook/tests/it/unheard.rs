@@ -1,6 +1,6 @@
 //! Answers that no host could hear: a rewrite of a field that cannot be changed, and a guard that talks.
 
-use anyhook::core::fit::{Instead, Lost};
+use anyhook::core::fit::{LossKind, Substitute};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use serde_json::{Value, json};
@@ -29,18 +29,18 @@ fn a_rewrite_of_a_rule_that_no_host_hears_is_a_loss_and_does_what_the_rule_says_
             .collect();
         (kind, losses)
     };
-    let lost = |became| vec![(Lost::Rewrite("command".into()), became)];
+    let lost = |became| vec![(LossKind::Rewrite("command".into()), became)];
     assert_eq!(
         said(json!({})),
-        (Kind::Deny, lost(Instead::Verdict(Kind::Deny)))
+        (Kind::Deny, lost(Substitute::Verdict(Kind::Deny)))
     );
     assert_eq!(
         said(json!({"if-unsayable": "ask"})),
-        (Kind::Ask, lost(Instead::Verdict(Kind::Ask)))
+        (Kind::Ask, lost(Substitute::Verdict(Kind::Ask)))
     );
     assert_eq!(
         said(json!({"if-unsayable": "drop"})),
-        (Kind::Continue, lost(Instead::Nothing))
+        (Kind::Continue, lost(Substitute::Nothing))
     );
 }
 

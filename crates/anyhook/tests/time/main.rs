@@ -11,7 +11,7 @@ mod waiting;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhook::processes::{Job, Limits, Pool};
+use anyhook::processes::{Job, Pool, PoolLimits};
 use anyhook_core::transcript::{End, Transcript};
 
 const ROUNDS: usize = 5;
@@ -66,7 +66,7 @@ mod slow {
     fn four_hooks_take_the_time_of_one() {
         let _alone = alone();
         let talks = "head -c 307200 /dev/zero; sleep 0.5";
-        let mut pool = Pool::new(Limits::default());
+        let mut pool = Pool::new(PoolLimits::default());
         let (mut one, mut four) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             one.push(run(&mut pool, &[talks]).1);

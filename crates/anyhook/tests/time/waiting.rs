@@ -3,11 +3,11 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use anyhook::approvals::{Answered, Book};
-use anyhook::core::question::{Grants, Remember};
+use anyhook::approvals::{ApprovalAnswer, ApprovalBook};
+use anyhook::core::question::{AnswerLifetime, Grants};
 use anyhook::event::{Caller, Context};
-use anyhook::load::{Loading, Trusting};
-use anyhook::world::{Places, World};
+use anyhook::load::{LoadOptions, TrustScope};
+use anyhook::world::{UserFolders, World};
 use serde_json::json;
 
 use super::{ROUNDS, alone, median};
@@ -20,9 +20,9 @@ fn answers(world: &World, call: usize) -> (String, Duration) {
     });
     let line = Context {
         deadline: Some(Duration::from_mins(1)),
-        loading: Loading {
-            trust: Trusting::All,
-            ..Loading::default()
+        loading: LoadOptions {
+            trust: TrustScope::All,
+            ..LoadOptions::default()
         },
         ..Context::new(
             world,
@@ -52,7 +52,7 @@ mod slow {
             {"name": "careful", "type": "rule", "when": "true", "then": {"ask": "Really?"}},
         ]}]}});
         fs::write(project.join("hooks/hooks.json"), hooks.to_string()).unwrap();
-        let places = Places {
+        let places = UserFolders {
             home,
             config,
             state,
@@ -63,7 +63,7 @@ mod slow {
             managed: place.path().join("managed"),
             ..World::real()
         };
-        let book = Book::new(places.approvals());
+        let book = ApprovalBook::new(places.approvals());
         // The control: the same event that refuses at once.
         let control = median((0..ROUNDS).map(|call| answers(&world, call).1).collect());
         fs::write(
@@ -80,15 +80,15 @@ mod slow {
                     let open = book.waiting(world.clock.now()).unwrap();
                     match open
                         .into_iter()
-                        .find(anyhook::approvals::Open::is_waited_for)
+                        .find(anyhook::approvals::OpenQuestion::is_waited_for)
                     {
                         Some(open) => break open,
                         None => std::thread::yield_now(),
                     }
                 };
-                let yes = [Answered {
+                let yes = [ApprovalAnswer {
                     grants: Grants::Proceed,
-                    lasts: Remember::Once,
+                    lasts: AnswerLifetime::Once,
                 }];
                 let _ = book.approve(&open, &yes, None, world.clock.now()).unwrap();
                 let answered = Instant::now();

@@ -4,23 +4,23 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::manifest::{Action, Manifest};
 use anyhook_engine::folders::{self, TrustState};
-use anyhook_engine::load::{self, Form, Layer};
-use anyhook_engine::policy::Policy;
+use anyhook_engine::load::{self, Layer, ManifestFormat};
+use anyhook_engine::policy::PolicyRevision;
 use anyhook_engine::text::word;
 use anyhook_engine::trust;
-use anyhook_wires::health::{Off, Place, Switch, Trust};
+use anyhook_wires::health::{OffValue, Switch, SwitchLocation, TrustSource};
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::{toml_at, value_at};
 use serde_json::Value;
 
-use super::presence::{Presence, text};
-use super::{Finding, several};
+use super::presence::{HostPresence, text};
+use super::{DoctorFinding, several};
 use crate::packages::{LOCK_FILE, PackageError, Packages};
 use crate::survey::{managed_trouble, standing};
 
-pub(super) fn switches(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn switches(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let switches = seen.host.facts().health.map_or(&[][..], |it| it.switches);
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings: Vec<DoctorFinding> = Vec::new();
     for switch in switches {
         let pins = switch.pinned_in.map(|place| files(seen, place));
         let mut pins = pins.into_iter().flatten();
@@ -38,7 +38,7 @@ pub(super) fn switches(seen: &Presence<'_>) -> Vec<Finding> {
                 );
                 let why = "a setting says that this agent asks no hooks, so ours do not hold";
                 let fix = format!("\"${{EDITOR:-vi}}\" {shown}   # and take `{name}` out");
-                let finding = Finding::problem(what, why, fix).at(&file, None);
+                let finding = DoctorFinding::problem(what, why, fix).at(&file, None);
                 if !findings.contains(&finding) {
                     findings.push(finding);
                 }
@@ -50,7 +50,7 @@ pub(super) fn switches(seen: &Presence<'_>) -> Vec<Finding> {
 
 /// Names the scopes in which a file switches entries of ours off.
 fn stopped(
-    seen: &Presence<'_>,
+    seen: &HostPresence<'_>,
     switch: &Switch,
     file: &Path,
     own: Option<Scope>,
@@ -65,24 +65,24 @@ fn stopped(
 }
 
 /// Returns what a file has at these fields.
-fn value(place: Place, at: &[&str], file: &Path) -> Option<Value> {
+fn value(place: SwitchLocation, at: &[&str], file: &Path) -> Option<Value> {
     let text = text(file).ok().flatten()?;
     match place {
-        Place::Toml(_) => toml_at(&text, at),
-        Place::Json(_) | Place::Settings => value_at(&text, at),
+        SwitchLocation::Toml(_) => toml_at(&text, at),
+        SwitchLocation::Json(_) | SwitchLocation::Settings => value_at(&text, at),
     }
 }
 
 /// Returns the files in which a switch may stand, each with its scope if it is one of the settings.
-fn files(seen: &Presence<'_>, place: Place) -> Vec<(PathBuf, Option<Scope>)> {
+fn files(seen: &HostPresence<'_>, place: SwitchLocation) -> Vec<(PathBuf, Option<Scope>)> {
     match place {
-        Place::Settings => {
+        SwitchLocation::Settings => {
             let files = seen.files.iter();
             files
                 .map(|file| (file.path.clone(), Some(file.scope)))
                 .collect()
         }
-        Place::Json(path) | Place::Toml(path) => seen
+        SwitchLocation::Json(path) | SwitchLocation::Toml(path) => seen
             .place(path)
             .map(|path| (path, None))
             .into_iter()
@@ -90,11 +90,11 @@ fn files(seen: &Presence<'_>, place: Place) -> Vec<(PathBuf, Option<Scope>)> {
     }
 }
 
-fn is_off(off: Off, value: &Value, seen: &Presence<'_>) -> bool {
+fn is_off(off: OffValue, value: &Value, seen: &HostPresence<'_>) -> bool {
     match off {
-        Off::True => *value == Value::Bool(true),
-        Off::False => *value == Value::Bool(false),
-        Off::Listed => seen.own().any(|(_, entry, own)| {
+        OffValue::True => *value == Value::Bool(true),
+        OffValue::False => *value == Value::Bool(false),
+        OffValue::Listed => seen.own().any(|(_, entry, own)| {
             let title = format!("anyhook {}", entry.standing.found.event);
             let names = value.as_array().into_iter().flatten();
             names
@@ -104,7 +104,7 @@ fn is_off(off: Off, value: &Value, seen: &Presence<'_>) -> bool {
     }
 }
 
-pub(super) fn trust(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn trust(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     if !seen.is_installed() {
         return Vec::new();
     }
@@ -114,7 +114,7 @@ pub(super) fn trust(seen: &Presence<'_>) -> Vec<Finding> {
 }
 
 /// Looks whether the folder is trusted, where entries of ours depend on that.
-fn folder(seen: &Presence<'_>) -> Option<Finding> {
+fn folder(seen: &HostPresence<'_>) -> Option<DoctorFinding> {
     let world = seen.installer.world;
     let project = seen.installer.project();
     let project = project.unwrap_or_else(|_| world.cwd.clone());
@@ -123,7 +123,7 @@ fn folder(seen: &Presence<'_>) -> Option<Finding> {
     let what = format!("the folder `{}`", project.display());
     let found = match told.state {
         TrustState::No if depends => not_trusted(&what, told.fix),
-        TrustState::Unasked if depends => Finding::advice(
+        TrustState::Unasked if depends => DoctorFinding::advice(
             format!("the agent has not been asked yet whether it trusts {what}"),
             "it asks when it is started there, and runs no hook before",
             told.fix,
@@ -133,8 +133,8 @@ fn folder(seen: &Presence<'_>) -> Option<Finding> {
     Some(found.at(&told.file, None))
 }
 
-fn not_trusted(what: &str, fix: &str) -> Finding {
-    Finding::problem(
+fn not_trusted(what: &str, fix: &str) -> DoctorFinding {
+    DoctorFinding::problem(
         format!("the agent does not trust {what}"),
         "an agent runs no hook that it does not trust, and a run without a person does not say so",
         fix,
@@ -142,8 +142,8 @@ fn not_trusted(what: &str, fix: &str) -> Finding {
 }
 
 /// Finds the entries that an agent does not trust which trusts each by itself; the administrator's need no person's trust.
-fn untrusted(seen: &Presence<'_>, table: &Trust) -> Option<Finding> {
-    let Trust::Entries {
+fn untrusted(seen: &HostPresence<'_>, table: &TrustSource) -> Option<DoctorFinding> {
+    let TrustSource::Entries {
         file,
         at,
         pinned,
@@ -200,7 +200,7 @@ fn snake(name: &str) -> String {
 
 const TWICE: &str = "each event starts anyhook twice; what refuses is asked once, what lets pass may be asked again";
 
-pub(super) fn twice(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn twice(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let host = seen.host.id();
     let mut findings = Vec::new();
     if let [wider, .., nearer] = seen.scopes().as_slice() {
@@ -218,18 +218,19 @@ pub(super) fn twice(seen: &Presence<'_>) -> Vec<Finding> {
         let fix = format!("anyhook uninstall --host {host} --scope {name}{but}");
         let mut files = seen.own().map(|(file, ..)| file);
         let file = files.find(|file| file.scope == *nearer);
-        findings.extend(file.map(|file| Finding::advice(what, TWICE, fix).at(&file.path, None)));
+        findings
+            .extend(file.map(|file| DoctorFinding::advice(what, TWICE, fix).at(&file.path, None)));
     }
     // It may read the entries for another host too.
     findings.extend(seen.reads_too().into_iter().map(|(other, file)| {
         let finding = if seen.is_installed() {
-            Finding::advice(
+            DoctorFinding::advice(
                 format!("it reads the entries for {other} too, beside its own"),
                 TWICE,
                 format!("anyhook uninstall --host {host}   # or keep both"),
             )
         } else {
-            Finding::advice(
+            DoctorFinding::advice(
                 format!("it calls anyhook through the entries for {other}"),
                 "they answer in the words of that agent, of which this one may not understand all",
                 format!("anyhook install --host {host}"),
@@ -241,7 +242,7 @@ pub(super) fn twice(seen: &Presence<'_>) -> Vec<Finding> {
 }
 
 /// Whether the hooks that hold for the folder in which we stand may run when this host calls.
-pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn project(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     if !seen.is_installed() {
         return Vec::new();
     }
@@ -251,12 +252,12 @@ pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
     let host = seen.host.id();
     let found = load::find(world, here, host, trust.as_ref());
     let mut findings = Vec::new();
-    for load::Found { file, layer, .. } in found {
+    for load::ManifestFile { file, layer, .. } in found {
         let standing = standing(&file, layer, trust.as_ref());
         let read = load::open(&file);
         // The settings of another agent are of interest for their hooks only.
         let has_hooks = |manifest| !load::hooks(manifest, &file).is_empty();
-        let is_native = matches!(Form::of(&file), Form::Native(..));
+        let is_native = matches!(ManifestFormat::of(&file), ManifestFormat::Native(..));
         findings.extend(read.iter().flat_map(|manifest| broken(&file, manifest)));
         if !is_native || read.as_ref().is_ok_and(has_hooks) {
             findings.extend(not_run(&file, read.err(), standing));
@@ -279,19 +280,19 @@ pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
 }
 
 /// Finds a file of hooks beside the one that is asked, which is read where that one is not there.
-fn passed_over(file: &Path) -> Option<Finding> {
+fn passed_over(file: &Path) -> Option<DoctorFinding> {
     let root = trust::package_root(file);
     let mut others = load::manifests_of(&root).filter(|_| file.exists());
     let other = others.find(|other| other != file && other.exists())?;
     let what = format!("the hooks of `{}` are not asked", other.display());
     let fix = "move them into the other file".to_owned();
     let why = "of the two places of a project's hooks only the first counts";
-    Some(Finding::problem(what, why, fix).at(file, None))
+    Some(DoctorFinding::problem(what, why, fix).at(file, None))
 }
 
 /// A package that the lock file names, and that is not there.
-fn gone(name: &str) -> Finding {
-    Finding::problem(
+fn gone(name: &str) -> DoctorFinding {
+    DoctorFinding::problem(
         format!("the package `{name}` is gone, and `{LOCK_FILE}` names it"),
         "its hooks do not run, but as you trusted them",
         format!(
@@ -301,7 +302,7 @@ fn gone(name: &str) -> Finding {
 }
 
 /// Says which hooks of a manifest cannot run.
-fn broken(file: &Path, manifest: &Manifest) -> Vec<Finding> {
+fn broken(file: &Path, manifest: &Manifest) -> Vec<DoctorFinding> {
     let entries = manifest.groups.iter().flat_map(|group| {
         let named = group.entries.iter().filter(|entry| entry.enabled);
         named.map(|entry| (group.name_of(entry), entry))
@@ -310,7 +311,7 @@ fn broken(file: &Path, manifest: &Manifest) -> Vec<Finding> {
         let Action::Broken(why) = &entry.action else {
             return None;
         };
-        let found = Finding::problem(
+        let found = DoctorFinding::problem(
             format!("the hook `{name}` cannot run: {why}"),
             "what cannot be read may have been meant as a guard, so what it would be asked about is blocked",
             format!("anyhook check {}", word(&file.to_string_lossy())),
@@ -321,39 +322,43 @@ fn broken(file: &Path, manifest: &Manifest) -> Vec<Finding> {
 }
 
 /// Says why the hooks of a manifest do not run as they stand there.
-fn not_run(file: &Path, broken: Option<String>, standing: trust::Standing) -> Option<Finding> {
-    use trust::Standing;
+fn not_run(
+    file: &Path,
+    broken: Option<String>,
+    standing: trust::PinStatus,
+) -> Option<DoctorFinding> {
+    use trust::PinStatus;
 
     let shown = word(&file.to_string_lossy());
     let trust = format!("anyhook trust {shown}");
     let unseen = "they do not run until you have looked at them";
     let found = match (broken, standing) {
-        (Some(_), Standing::Changed(_)) if !file.exists() => Finding::advice(
+        (Some(_), PinStatus::Changed(_)) if !file.exists() => DoctorFinding::advice(
             "hooks that you trusted are gone, and go on guarding as you trusted them",
             "a branch without them would otherwise switch a guard off",
             format!("anyhook trust --forget {shown}   # or bring the file back"),
         ),
-        (Some(why), standing) => Finding::problem(
+        (Some(why), standing) => DoctorFinding::problem(
             format!("the hooks here cannot be read: {why}"),
             match standing {
-                Standing::Changed(_) => "the version that you trusted goes on guarding",
+                PinStatus::Changed(_) => "the version that you trusted goes on guarding",
                 _ => "a manifest that cannot be read is not run",
             },
             format!("\"${{EDITOR:-vi}}\" {shown}"),
         ),
-        (None, Standing::Trusted) => return None,
-        (None, Standing::Never(None)) => Finding::problem(
+        (None, PinStatus::Trusted) => return None,
+        (None, PinStatus::Never(None)) => DoctorFinding::problem(
             "the hooks of this project were never trusted",
             unseen,
             trust,
         ),
-        (None, Standing::Never(Some(why)) | Standing::Unreadable(why)) => {
+        (None, PinStatus::Never(Some(why)) | PinStatus::Unreadable(why)) => {
             let what = format!("whether the hooks of this project are trusted is not known: {why}");
-            Finding::problem(what, unseen, trust)
+            DoctorFinding::problem(what, unseen, trust)
         }
-        (None, Standing::Changed(changes)) => {
+        (None, PinStatus::Changed(changes)) => {
             let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            Finding::advice(
+            DoctorFinding::advice(
                 format!(
                     "a newer version of the hooks of this project waits for you: {}",
                     changes.join(", ")
@@ -367,18 +372,18 @@ fn not_run(file: &Path, broken: Option<String>, standing: trust::Standing) -> Op
 }
 
 /// Finds a package that was added, and whose files are not those of the lock file.
-fn altered(manifest: &Path) -> Option<Finding> {
+fn altered(manifest: &Path) -> Option<DoctorFinding> {
     let PackageError { what, help } = Packages::altered(manifest)?;
     let why = "what is there came from elsewhere, and an update would replace it";
-    Some(Finding::problem(what, why, help.unwrap_or_default()))
+    Some(DoctorFinding::problem(what, why, help.unwrap_or_default()))
 }
 
-pub(super) fn managed(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn managed(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let world = seen.installer.world;
     let trouble = managed_trouble(world).into_iter();
     let told = trouble.map(|(path, why)| {
         let shown = word(&path.to_string_lossy());
-        Finding::problem(
+        DoctorFinding::problem(
             format!("another user than the administrator can change the managed hooks: {why}"),
             "they are trusted without a question and always run, so a user who can change them decides for all users",
             format!(
@@ -387,13 +392,13 @@ pub(super) fn managed(seen: &Presence<'_>) -> Vec<Finding> {
         )
         .at(&path, None)
     });
-    let policy = Policy::of(&world.managed);
+    let policy = PolicyRevision::of(&world.managed);
     told.chain(policy.and_then(|policy| overdue(&policy, world.clock.now())))
         .collect()
 }
 
 /// What is wrong with the policy of this machine.
-fn overdue(policy: &Policy, now: i64) -> Option<Finding> {
+fn overdue(policy: &PolicyRevision, now: i64) -> Option<DoctorFinding> {
     let name = &policy.name;
     let (what, source) = match &policy.stamp {
         Err(why) => (
@@ -410,5 +415,5 @@ fn overdue(policy: &Policy, now: i64) -> Option<Finding> {
     };
     let why = "its hooks guard all users of this machine, and it says itself what happens when it holds no longer";
     let fix = format!("sudo anyhook fleet policy apply {source}");
-    Some(Finding::problem(what, why, fix).at(&policy.folder, None))
+    Some(DoctorFinding::problem(what, why, fix).at(&policy.folder, None))
 }

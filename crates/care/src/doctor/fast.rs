@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use super::presence::Presence;
-use super::{Finding, Fix};
+use super::presence::HostPresence;
+use super::{DoctorFinding, SuggestedFix};
 
-pub(super) fn timeout(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn timeout(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let findings = seen.own().filter_map(|(file, entry, own)| {
         let (told, waits) = (own.called.deadline?, entry.standing.timeout?);
         let why = match waits.cmp(&told) {
@@ -22,8 +22,9 @@ pub(super) fn timeout(seen: &Presence<'_>) -> Vec<Finding> {
             entry.standing.found.event,
             seconds(told)
         );
-        let fix = Fix::install(seen.host.id(), file.scope);
-        let finding = Finding::problem(what, why, fix).at(&file.path, Some(entry.standing.line));
+        let fix = SuggestedFix::install(seen.host.id(), file.scope);
+        let finding =
+            DoctorFinding::problem(what, why, fix).at(&file.path, Some(entry.standing.line));
         Some(finding.only_advice(waits > told))
     });
     findings.collect()

@@ -9,23 +9,23 @@ use anyhook_engine::world::World;
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::posted::TOKEN;
 
-use super::presence::{Entry, FileFault, OwnEntry, Presence, ProgramState};
-use super::{Finding, Fix, several};
-use crate::install::Record;
-use crate::lint::{self, Checking, Found};
+use super::presence::{FileFault, HookEntry, HostPresence, OwnEntry, ProgramState};
+use super::{DoctorFinding, SuggestedFix, several};
+use crate::install::InstallRecord;
+use crate::lint::{self, LintContext, LintFinding};
 
 /// A server of this machine answers sooner.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The longest first line of an answer.
 const LONGEST: u64 = 1024;
 
-pub(super) fn agent(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn agent(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let names = seen.host.facts().executables;
     let (None, Some(first)) = (&seen.agent, names.first()) else {
         return Vec::new();
     };
     let host = seen.host.id();
-    let finding = Finding::problem(
+    let finding = DoctorFinding::problem(
         format!("no {} on PATH", several(names)),
         "without the agent nothing calls the hooks",
         format!("install {host}, or put {first} on PATH; then: anyhook doctor"),
@@ -35,7 +35,7 @@ pub(super) fn agent(seen: &Presence<'_>) -> Vec<Finding> {
     vec![finding.only_advice(is_here || !seen.named)]
 }
 
-pub(super) fn settings_files(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn settings_files(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let findings = seen.files.iter().filter_map(|file| {
         let FileFault { what, line } = file.entries.as_ref().err()?;
         let shown = word(&file.path.to_string_lossy());
@@ -45,7 +45,7 @@ pub(super) fn settings_files(seen: &Presence<'_>) -> Vec<Finding> {
             Some(line) => format!("\"${{EDITOR:-vi}}\" +{line} {shown}"),
         };
         let why = "an agent that cannot read its settings runs without hooks, and we do not touch a file that we do not understand";
-        Some(Finding::problem(what, why, fix).at(&file.path, *line))
+        Some(DoctorFinding::problem(what, why, fix).at(&file.path, *line))
     });
     findings.collect()
 }
@@ -54,46 +54,46 @@ pub(super) fn settings_files(seen: &Presence<'_>) -> Vec<Finding> {
 const DROPPED: [&str; 2] = ["AH047", "AH048"];
 
 /// Finds files of settings that the agent drops as a whole, with our entries.
-pub(super) fn dropped(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn dropped(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let readable = seen.files.iter().filter(|file| file.entries.is_ok());
     let found = readable.flat_map(|file| {
         let text = std::fs::read_to_string(&file.path).unwrap_or_default();
-        lint::check(&file.path, &text, &Checking::default())
+        lint::check(&file.path, &text, &LintContext::default())
     });
     let found = found.filter(|found| DROPPED.contains(&found.lint.code));
-    let finding = |found: Found| {
+    let finding = |found: LintFinding| {
         let check = format!("anyhook check {}", word(&found.file.to_string_lossy()));
         let why = "the agent leaves out the whole file, so it asks none of its hooks";
         let line = usize::try_from(found.at.line).ok();
-        Finding::problem(found.message, why, check).at(&found.file, line)
+        DoctorFinding::problem(found.message, why, check).at(&found.file, line)
     };
     found.map(finding).collect()
 }
 
-pub(super) fn entries(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn entries(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     if !seen.is_installed() {
         return no_entry(seen).into_iter().collect();
     }
     let wrong = seen.own().filter_map(|(file, entry, own)| {
         let (what, why) = wrong_entry(seen, entry, own)?;
-        let fix = Fix::install(seen.host.id(), file.scope);
-        Some(Finding::problem(what, why, fix).at(&file.path, Some(entry.standing.line)))
+        let fix = SuggestedFix::install(seen.host.id(), file.scope);
+        Some(DoctorFinding::problem(what, why, fix).at(&file.path, Some(entry.standing.line)))
     });
     missing(seen).into_iter().chain(wrong).collect()
 }
 
 /// There is no entry at all. Whether an agent is guarded is the person's to say, so nothing is written here.
-fn no_entry(seen: &Presence<'_>) -> Option<Finding> {
+fn no_entry(seen: &HostPresence<'_>) -> Option<DoctorFinding> {
     // What cannot be read may hold entries.
     if seen.files.iter().any(|file| file.entries.is_err()) {
         return None;
     }
     let host = seen.host.id();
-    let fix = |scope| Fix::install(host, scope).command;
+    let fix = |scope| SuggestedFix::install(host, scope).command;
     let records = seen.installer.records().unwrap_or_default();
     let mut records = records.iter().filter(|record| record.host == host);
-    if let Some(scope) = records.find_map(Record::scope) {
-        return Some(Finding::problem(
+    if let Some(scope) = records.find_map(InstallRecord::scope) {
+        return Some(DoctorFinding::problem(
             format!(
                 "the entries that anyhook wrote are gone from the {} settings",
                 scope.name()
@@ -102,7 +102,7 @@ fn no_entry(seen: &Presence<'_>) -> Option<Finding> {
             fix(scope),
         ));
     }
-    let finding = Finding::problem(
+    let finding = DoctorFinding::problem(
         "no event calls anyhook",
         "your hooks do not hold under this agent",
         fix(Scope::User),
@@ -111,7 +111,7 @@ fn no_entry(seen: &Presence<'_>) -> Option<Finding> {
 }
 
 /// Some events have no entry, in no file.
-fn missing(seen: &Presence<'_>) -> Option<Finding> {
+fn missing(seen: &HostPresence<'_>) -> Option<DoctorFinding> {
     let has = |name: &str| {
         let mut own = seen.own();
         own.any(|(_, entry, _)| entry.standing.found.event == name)
@@ -124,15 +124,15 @@ fn missing(seen: &Presence<'_>) -> Option<Finding> {
     (!names.is_empty()).then(|| {
         let what = format!("no entry for {}", several(&names));
         let why = "the agent does not ask about what has no entry";
-        let fix = Fix::install(seen.host.id(), file.scope);
-        Finding::problem(what, why, fix).at(&file.path, None)
+        let fix = SuggestedFix::install(seen.host.id(), file.scope);
+        DoctorFinding::problem(what, why, fix).at(&file.path, None)
     })
 }
 
 /// Says what is wrong with an entry, and why that matters.
 fn wrong_entry(
-    seen: &Presence<'_>,
-    entry: &Entry,
+    seen: &HostPresence<'_>,
+    entry: &HookEntry,
     own: &OwnEntry,
 ) -> Option<(String, &'static str)> {
     let event = &entry.standing.found.event;
@@ -168,7 +168,7 @@ fn wrong_entry(
     })
 }
 
-pub(super) fn quoting(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn quoting(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     for file in &seen.files {
         let others = file.entries.iter().flatten();
@@ -177,7 +177,7 @@ pub(super) fn quoting(seen: &Presence<'_>) -> Vec<Finding> {
             if found.commands.iter().any(|command| means_us(command)) {
                 let fix = format!(
                     "{}   # then take this line out by hand",
-                    Fix::install(seen.host.id(), file.scope).command
+                    SuggestedFix::install(seen.host.id(), file.scope).command
                 );
                 let what = format!(
                     "the entry for `{}` names anyhook and is not read as anyhook's: an old version wrote it, or look at its quotes and spaces",
@@ -185,7 +185,8 @@ pub(super) fn quoting(seen: &Presence<'_>) -> Vec<Finding> {
                 );
                 let why = "a shell runs something else than you mean, or nothing";
                 findings.push(
-                    Finding::problem(what, why, fix).at(&file.path, Some(entry.standing.line)),
+                    DoctorFinding::problem(what, why, fix)
+                        .at(&file.path, Some(entry.standing.line)),
                 );
             }
         }
@@ -199,7 +200,7 @@ fn means_us(command: &str) -> bool {
     named.iter().all(|word| command.contains(word)) && !command.contains([';', '&', '|', '='])
 }
 
-pub(super) fn programs(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn programs(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     for file in &seen.files {
         let mut told: Vec<&str> = Vec::new();
@@ -222,9 +223,9 @@ pub(super) fn programs(seen: &Presence<'_>) -> Vec<Finding> {
                     "anyhook serve   # or, to start a program for every event: anyhook install"
                         .into()
                 }
-                _ => Fix::install(seen.host.id(), file.scope),
+                _ => SuggestedFix::install(seen.host.id(), file.scope),
             };
-            let finding = Finding::problem(what, why, fix);
+            let finding = DoctorFinding::problem(what, why, fix);
             findings.push(finding.at(&file.path, Some(entry.standing.line)));
         }
     }

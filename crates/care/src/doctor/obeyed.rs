@@ -3,16 +3,16 @@
 use anyhook_truth::TRUTHS;
 use anyhook_wires::Neutral;
 
-use super::presence::Presence;
-use super::rehearsal::{Outcome, Trial};
-use super::{Finding, Fix, several};
+use super::presence::HostPresence;
+use super::rehearsal::{RehearsalOutcome, RehearsalResult};
+use super::{DoctorFinding, SuggestedFix, several};
 
-pub(super) fn self_test(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn self_test(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     // What several entries of one file have in common is said once.
-    let mut all: Vec<(&Trial, Vec<&str>)> = Vec::new();
+    let mut all: Vec<(&RehearsalResult, Vec<&str>)> = Vec::new();
     for trial in &seen.trials {
         let mut known = all.iter_mut();
-        let is_same = |(other, _): &&mut (&Trial, Vec<&str>)| {
+        let is_same = |(other, _): &&mut (&RehearsalResult, Vec<&str>)| {
             other.file == trial.file && other.outcome == trial.outcome
         };
         match known.find(is_same) {
@@ -22,20 +22,20 @@ pub(super) fn self_test(seen: &Presence<'_>) -> Vec<Finding> {
     }
     let findings = all.into_iter().filter_map(|(trial, events)| {
         let events = several(&events);
-        let install = Fix::install(seen.host.id(), trial.scope);
+        let install = SuggestedFix::install(seen.host.id(), trial.scope);
         let found = match &trial.outcome {
-            Outcome::Refused | Outcome::Arrived => return None,
-            Outcome::NotRun(why) => Finding::problem(
+            RehearsalOutcome::Refused | RehearsalOutcome::Arrived => return None,
+            RehearsalOutcome::NotRun(why) => DoctorFinding::problem(
                 format!("the command for {events} does not reach anyhook: {why}"),
                 "the agent runs this very line, and goes on when it fails",
                 install,
             ),
-            Outcome::LetThrough(why) => Finding::problem(
+            RehearsalOutcome::LetThrough(why) => DoctorFinding::problem(
                 format!("a refusal of {events} is not heard: {why}"),
                 "a hook that refuses would be passed over",
                 install,
             ),
-            Outcome::Untried(why) => Finding::advice(
+            RehearsalOutcome::Untried(why) => DoctorFinding::advice(
                 format!("the command for {events} was not tried: {why}"),
                 "what was not tried is not known",
                 "anyhook doctor --help",
@@ -46,7 +46,7 @@ pub(super) fn self_test(seen: &Presence<'_>) -> Vec<Finding> {
     findings.collect()
 }
 
-pub(super) fn verified(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn verified(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     if !seen.is_installed() || seen.is_verified() {
         return Vec::new();
     }
@@ -81,17 +81,17 @@ pub(super) fn verified(seen: &Presence<'_>) -> Vec<Finding> {
         "anyhook log   # after the agent did something that a hook refuses".to_owned()
     };
     let why = "what is said above is what our own tables make of the answers; only the agent shows what it does with them";
-    vec![Finding::advice(what, why, fix)]
+    vec![DoctorFinding::advice(what, why, fix)]
 }
 
-pub(super) fn neutral(seen: &Presence<'_>) -> Vec<Finding> {
+pub(super) fn neutral(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     let rows = seen.host.rows().iter();
     let rows = rows.filter(|row| row.neutral() == Neutral::Allow);
     let names: Vec<&str> = rows.map(|row| row.name).collect();
     if names.is_empty() || !seen.is_installed() {
         return Vec::new();
     }
-    vec![Finding::advice(
+    vec![DoctorFinding::advice(
         format!(
             "at {} this agent has no neutral answer: nothing to say is an allow",
             several(&names)

@@ -13,16 +13,16 @@ use anyhook_engine::processes::{self, Job, find_program};
 use anyhook_engine::text::version_in;
 use anyhook_engine::world::World;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::settings::command::{self, Called, Program, called};
-use anyhook_wires::settings::edit::{Form, Found, Standing, standing};
+use anyhook_wires::settings::command::{self, EntryCommand, ProgramReference, called};
+use anyhook_wires::settings::edit::{FoundEntry, LocatedEntry, SettingsForm, standing};
 use anyhook_wires::settings::posted;
-use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
+use anyhook_wires::settings::{Scope, Settings, SettingsFile, SettingsLayout};
 use anyhook_wires::{Host, HostRow};
 
-use super::rehearsal::{Outcome, Trial, trials};
+use super::rehearsal::{RehearsalOutcome, RehearsalResult, trials};
 use crate::install::Installer;
 use crate::install::scripts::is_our_script;
-use crate::verify::{Verified, verified};
+use crate::verify::{VerifiedAgent, verified};
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -35,7 +35,7 @@ const SERVER: u16 = 7467;
 
 /// One host as it is on this machine.
 #[derive(Debug)]
-pub struct Presence<'a> {
+pub struct HostPresence<'a> {
     /// For whom, and where, it is looked at.
     pub(super) installer: &'a Installer<'a>,
     /// The host.
@@ -45,20 +45,20 @@ pub struct Presence<'a> {
     /// Whether a person named it.
     pub(super) named: bool,
     /// Its program, where it is found.
-    pub agent: Option<Agent>,
+    pub agent: Option<AgentProgram>,
     /// A file or folder by which it is known to be used here.
     pub(super) trace: Option<PathBuf>,
     /// Its settings files that are there.
-    pub files: Vec<File>,
+    pub files: Vec<HostFile>,
     /// What our entries did when they were run.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<RehearsalResult>,
     /// When it was last seen to obey.
-    pub verified: Option<Verified>,
+    pub verified: Option<VerifiedAgent>,
 }
 
 /// The program of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Agent {
+pub struct AgentProgram {
     /// Where it is.
     pub program: PathBuf,
     /// What it says its version is, where it says so in time.
@@ -67,23 +67,23 @@ pub struct Agent {
 
 /// A settings file of a host.
 #[derive(Debug)]
-pub struct File {
+pub struct HostFile {
     /// Whose it is.
     pub scope: Scope,
     /// Where it is.
     pub path: PathBuf,
     /// The hooks in it, of everybody.
-    pub(super) entries: Result<Vec<Entry>, FileFault>,
+    pub(super) entries: Result<Vec<HookEntry>, FileFault>,
 }
 
-impl File {
+impl HostFile {
     /// Counts the entries of ours.
     pub fn own_entries(&self) -> usize {
         self.own().count()
     }
 
     /// Lists the entries of ours.
-    pub(super) fn own(&self) -> impl Iterator<Item = (&Entry, &OwnEntry)> {
+    pub(super) fn own(&self) -> impl Iterator<Item = (&HookEntry, &OwnEntry)> {
         let entries = self.entries.iter().flatten();
         entries.filter_map(|entry| Some((entry, entry.own.as_ref()?)))
     }
@@ -98,9 +98,9 @@ pub(super) struct FileFault {
 
 /// A hook in a settings file.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct HookEntry {
     /// What stands there.
-    pub standing: Standing,
+    pub standing: LocatedEntry,
     /// What it says, if it is ours.
     pub own: Option<OwnEntry>,
 }
@@ -111,7 +111,7 @@ pub(super) struct OwnEntry {
     /// The command line, or the path of the script, exactly as it stands there.
     pub command: String,
     /// What it says.
-    pub called: Called,
+    pub called: EntryCommand,
     /// What is at the place of the program that it names.
     pub program: ProgramState,
 }
@@ -139,13 +139,16 @@ pub(super) enum ProgramState {
 }
 
 /// Looks at one host, or at every host that is found on this machine.
-pub fn look<'a>(installer: &'a Installer<'a>, named: Option<&'static Host>) -> Vec<Presence<'a>> {
+pub fn look<'a>(
+    installer: &'a Installer<'a>,
+    named: Option<&'static Host>,
+) -> Vec<HostPresence<'a>> {
     let hosts = HOSTS.iter().copied();
     let known = hosts.filter_map(|host| Some((host, host.facts().settings?)));
-    let mut seen: Vec<Presence<'_>> = known
+    let mut seen: Vec<HostPresence<'_>> = known
         .filter(|(host, _)| named.is_none_or(|named| named.id() == host.id()))
         .filter_map(|(host, settings)| {
-            let seen = Presence::of(installer, host, settings, named.is_some());
+            let seen = HostPresence::of(installer, host, settings, named.is_some());
             let is_here = seen.trace.is_some() || seen.is_installed();
             (is_here || seen.named).then_some(seen)
         })
@@ -157,7 +160,7 @@ pub fn look<'a>(installer: &'a Installer<'a>, named: Option<&'static Host>) -> V
     seen
 }
 
-impl<'a> Presence<'a> {
+impl<'a> HostPresence<'a> {
     fn of(
         installer: &'a Installer<'a>,
         host: &'static Host,
@@ -174,7 +177,7 @@ impl<'a> Presence<'a> {
             host,
             settings,
             named,
-            agent: program.map(|program| Agent {
+            agent: program.map(|program| AgentProgram {
                 program,
                 version: None,
             }),
@@ -213,7 +216,7 @@ impl<'a> Presence<'a> {
     }
 
     /// Lists the entries of ours, with the file of each.
-    pub(super) fn own(&self) -> impl Iterator<Item = (&File, &Entry, &OwnEntry)> {
+    pub(super) fn own(&self) -> impl Iterator<Item = (&HostFile, &HookEntry, &OwnEntry)> {
         let files = self.files.iter();
         files.flat_map(|file| file.own().map(move |(entry, own)| (file, entry, own)))
     }
@@ -236,7 +239,7 @@ impl<'a> Presence<'a> {
     }
 
     /// Counts the trials that ended so.
-    pub fn ended(&self, outcome: &Outcome) -> usize {
+    pub fn ended(&self, outcome: &RehearsalOutcome) -> usize {
         let trials = self.trials.iter();
         trials.filter(|trial| trial.outcome == *outcome).count()
     }
@@ -259,10 +262,10 @@ struct SettingsReader<'a> {
 
 impl SettingsReader<'_> {
     /// Reads every settings file that is there.
-    fn files(&self) -> Vec<File> {
+    fn files(&self) -> Vec<HostFile> {
         let scopes = Scope::ALL.into_iter();
         let files = scopes.flat_map(|scope| self.settings.files_of(scope, self.installer.os));
-        let mut seen: Vec<File> = Vec::new();
+        let mut seen: Vec<HostFile> = Vec::new();
         for file in files {
             let Ok(place) = self.installer.expand(self.settings, file.path) else {
                 continue;
@@ -273,7 +276,7 @@ impl SettingsReader<'_> {
                 Some(names) => names.iter().map(|name| place.join(name)).collect(),
                 None => vec![place],
             };
-            if matches!(self.settings.shape, Shape::Plugin(_)) {
+            if matches!(self.settings.shape, SettingsLayout::Plugin(_)) {
                 paths.truncate(1);
             }
             // In the home folder the project's file is the person's.
@@ -287,7 +290,7 @@ impl SettingsReader<'_> {
                     }),
                 };
                 let scope = file.scope;
-                Some(File {
+                Some(HostFile {
                     scope,
                     path,
                     entries,
@@ -302,23 +305,27 @@ impl SettingsReader<'_> {
         file: &'static SettingsFile,
         path: &Path,
         text: &str,
-    ) -> Result<Vec<Entry>, FileFault> {
+    ) -> Result<Vec<HookEntry>, FileFault> {
         let scope = file.scope;
         match self.settings.shape {
-            Shape::Plugin(_) => Ok(self.plugin(scope, path, text)),
-            Shape::Scripts => Ok(vec![self.script(scope, path, text)]),
-            Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
+            SettingsLayout::Plugin(_) => Ok(self.plugin(scope, path, text)),
+            SettingsLayout::Scripts => Ok(vec![self.script(scope, path, text)]),
+            SettingsLayout::Groups
+            | SettingsLayout::ToolGroups
+            | SettingsLayout::Entries
+            | SettingsLayout::List => {
                 let settings = self.settings;
-                let all = standing(text, Form { settings, file }).map_err(|error| FileFault {
-                    what: format!("have a mistake at {error}"),
-                    line: Some(error.line),
-                })?;
+                let all =
+                    standing(text, SettingsForm { settings, file }).map_err(|error| FileFault {
+                        what: format!("have a mistake at {error}"),
+                        line: Some(error.line),
+                    })?;
                 Ok(all.into_iter().map(|one| self.entry(scope, one)).collect())
             }
         }
     }
 
-    fn entry(&self, scope: Scope, standing: Standing) -> Entry {
+    fn entry(&self, scope: Scope, standing: LocatedEntry) -> HookEntry {
         let is_ours = standing.found.is_ours();
         let command = standing.found.commands.first().filter(|_| is_ours);
         let own = command.and_then(|command| {
@@ -330,17 +337,17 @@ impl SettingsReader<'_> {
             });
             Some(self.own(scope, command.clone(), called(command)?, is_known))
         });
-        Entry { standing, own }
+        HookEntry { standing, own }
     }
 
     /// Reads a plugin: one of ours posts every event of its host to the server of this machine.
-    fn plugin(&self, scope: Scope, path: &Path, text: &str) -> Vec<Entry> {
+    fn plugin(&self, scope: Scope, path: &Path, text: &str) -> Vec<HookEntry> {
         let rows = self.host.rows().iter();
         let rows = rows.filter(|_| is_our_script(text));
         let entry = |row: &HostRow| {
             let address = posted::address(self.host.id(), row, SERVER, false);
             let own = self.own(scope, path.display().to_string(), called(&address)?, true);
-            Some(Entry {
+            Some(HookEntry {
                 own: Some(own),
                 standing: alone(row.name, Some(address), "plugin"),
             })
@@ -349,7 +356,7 @@ impl SettingsReader<'_> {
     }
 
     /// Reads a script: the line of ours in it, if it has one and nothing else runs.
-    fn script(&self, scope: Scope, path: &Path, text: &str) -> Entry {
+    fn script(&self, scope: Scope, path: &Path, text: &str) -> HookEntry {
         let event = path.file_name().unwrap_or_default().to_string_lossy();
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let line = lines.next().filter(|_| lines.next().is_none());
@@ -360,13 +367,13 @@ impl SettingsReader<'_> {
         });
         let command = path.to_string_lossy().into_owned();
         let read = line.and_then(called);
-        Entry {
+        HookEntry {
             own: read.map(|read| self.own(scope, command, read, is_known)),
             standing: alone(&event, line.map(str::to_owned), "command"),
         }
     }
 
-    fn own(&self, scope: Scope, command: String, called: Called, is_known: bool) -> OwnEntry {
+    fn own(&self, scope: Scope, command: String, called: EntryCommand, is_known: bool) -> OwnEntry {
         // A project's file is a stranger's until the agent trusts it: what it names may be anything.
         let may_run = is_known || matches!(scope, Scope::Managed | Scope::User);
         let program = match called.program.as_str() {
@@ -382,13 +389,21 @@ impl SettingsReader<'_> {
     }
 
     /// Tells whether this is what `install` writes.
-    fn writes(&self, scope: Scope, text: &str, written: impl Fn(Program<'_>) -> String) -> bool {
+    fn writes(
+        &self,
+        scope: Scope,
+        text: &str,
+        written: impl Fn(ProgramReference<'_>) -> String,
+    ) -> bool {
         let stable = self.installer.stable(scope).ok();
         let path = stable.as_ref().and_then(|path| path.to_str());
-        let mut programs = path.map(Program::at).into_iter().chain([Program::ANYWHERE]);
+        let mut programs = path
+            .map(ProgramReference::at)
+            .into_iter()
+            .chain([ProgramReference::ANYWHERE]);
         programs.any(|program| {
             let of = |is_strict| {
-                written(Program {
+                written(ProgramReference {
                     is_strict,
                     ..program
                 })
@@ -399,13 +414,13 @@ impl SettingsReader<'_> {
 }
 
 /// The entry of a file that has no other.
-fn alone(event: &str, command: Option<String>, kind: &str) -> Standing {
-    let found = Found {
+fn alone(event: &str, command: Option<String>, kind: &str) -> LocatedEntry {
+    let found = FoundEntry {
         event: event.to_owned(),
         commands: command.into_iter().collect(),
         kind: kind.to_owned(),
     };
-    Standing {
+    LocatedEntry {
         found,
         line: 1,
         matcher: None,
@@ -441,7 +456,7 @@ fn state_of(program: &str) -> ProgramState {
 }
 
 /// Asks the agents, and the programs that our entries name, for their versions: all of them side by side.
-fn ask_versions(world: &World, seen: &mut [Presence<'_>]) {
+fn ask_versions(world: &World, seen: &mut [HostPresence<'_>]) {
     let mut programs: Vec<PathBuf> = Vec::new();
     for presence in &*seen {
         let own = presence.own().filter_map(|(.., own)| match own.program {

@@ -14,19 +14,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::{Event, EventName, Map, Origin};
-use anyhook_core::report::{Became, Report};
+use anyhook_core::report::{Report, StepOutcome};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::{self, Class};
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_engine::processes::{self, Job};
-use anyhook_engine::stores::{Filter, Jsonl, Keep};
+use anyhook_engine::stores::{Filter, Jsonl, RecordDetail};
 use anyhook_engine::text::plain;
 use anyhook_wires::health::shell_of;
-use anyhook_wires::settings::{Scope, Shape};
+use anyhook_wires::settings::{Scope, SettingsLayout};
 use anyhook_wires::{Host, HostRow, Reply, behaviour};
 use serde_json::{Value, json};
 
-use super::presence::{Presence, ProgramState};
+use super::presence::{HostPresence, ProgramState};
 
 /// The name of the hook that refuses everything during a self-test.
 const SELF_TEST: &str = "anyhook-self-test";
@@ -42,7 +42,7 @@ const TOOLS: [&str; 3] = ["Bash", "Read", "mcp__anyhook__self_test"];
 
 /// What an entry did when it was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trial {
+pub struct RehearsalResult {
     /// The event, as the host names it.
     pub event: String,
     /// Whose settings the entry stands in.
@@ -52,12 +52,12 @@ pub struct Trial {
     /// The line in it.
     pub line: usize,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: RehearsalOutcome,
 }
 
 /// What became of a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RehearsalOutcome {
     /// The event arrived, and what can be refused is refused.
     Refused,
     /// The event arrived; nothing can be refused there.
@@ -72,14 +72,14 @@ pub enum Outcome {
 
 /// A trial that is under way: the line of its entry, its row, and an event of it as its host sends it and reads it.
 struct Rehearsal<'a> {
-    trial: Trial,
+    trial: RehearsalResult,
     row: &'static HostRow,
     command: &'a str,
     sample: Result<(Value, Event), String>,
 }
 
 /// Runs the entries of a host side by side: those of events that it has, whose program is there and is no stranger's.
-pub(super) fn trials(seen: &Presence<'_>) -> Vec<Trial> {
+pub(super) fn trials(seen: &HostPresence<'_>) -> Vec<RehearsalResult> {
     let may_run =
         |state: &ProgramState| matches!(state, ProgramState::Runs(_) | ProgramState::Searched);
     let own = seen.own().filter(|(.., own)| may_run(&own.program));
@@ -91,12 +91,12 @@ pub(super) fn trials(seen: &Presence<'_>) -> Vec<Trial> {
         };
         let session = format!("{SELF_TEST}-{}", all.len());
         all.push(Rehearsal {
-            trial: Trial {
+            trial: RehearsalResult {
                 event: event.clone(),
                 scope: file.scope,
                 file: file.path.clone(),
                 line: entry.standing.line,
-                outcome: Outcome::NotRun("it never ended".to_owned()),
+                outcome: RehearsalOutcome::NotRun("it never ended".to_owned()),
             },
             row,
             command: &own.command,
@@ -110,17 +110,17 @@ pub(super) fn trials(seen: &Presence<'_>) -> Vec<Trial> {
 }
 
 /// Runs what can be run, and notes what became of it.
-fn rehearse(seen: &Presence<'_>, all: &mut [Rehearsal<'_>]) {
-    let played = Stage::set(seen.host).map(|stage| {
+fn rehearse(seen: &HostPresence<'_>, all: &mut [Rehearsal<'_>]) {
+    let played = RehearsalStage::set(seen.host).map(|stage| {
         let ended: BTreeMap<usize, Transcript> = stage.play(seen, all).into_iter().collect();
         (ended, stage.reports())
     });
     for (at, one) in all.iter_mut().enumerate() {
         match (&one.sample, &played) {
-            (Err(why), _) => one.trial.outcome = Outcome::Untried(why.clone()),
+            (Err(why), _) => one.trial.outcome = RehearsalOutcome::Untried(why.clone()),
             (_, Err(error)) => {
                 let why = format!("no private folder could be made: {error}");
-                one.trial.outcome = Outcome::Untried(why);
+                one.trial.outcome = RehearsalOutcome::Untried(why);
             }
             (Ok((_, event)), Ok((ended, reports))) => {
                 if let Some(transcript) = ended.get(&at) {
@@ -132,11 +132,11 @@ fn rehearse(seen: &Presence<'_>, all: &mut [Rehearsal<'_>]) {
 }
 
 /// A private configuration with one hook in it, and a private state.
-struct Stage {
+struct RehearsalStage {
     folder: tempfile::TempDir,
 }
 
-impl Stage {
+impl RehearsalStage {
     fn set(host: &Host) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix(SELF_TEST).tempdir()?;
         let config = folder.path().join("config/anyhook");
@@ -156,14 +156,14 @@ impl Stage {
         Ok(Self { folder })
     }
 
-    fn play(&self, seen: &Presence<'_>, all: &[Rehearsal<'_>]) -> Vec<(usize, Transcript)> {
+    fn play(&self, seen: &HostPresence<'_>, all: &[Rehearsal<'_>]) -> Vec<(usize, Transcript)> {
         let world = seen.installer.world;
         let env = self.env(seen);
         let own_shell = world.var("SHELL").and_then(|shell| shell.to_str());
         let (shell, flag) = shell_of(seen.settings, own_shell);
         let jobs = all.iter().enumerate().filter_map(|(at, one)| {
             let (payload, _) = one.sample.as_ref().ok()?;
-            let (program, args) = if seen.settings.shape == Shape::Scripts {
+            let (program, args) = if seen.settings.shape == SettingsLayout::Scripts {
                 (PathBuf::from(one.command), Vec::new())
             } else {
                 (PathBuf::from(&shell), vec![flag.into(), one.command.into()])
@@ -182,7 +182,7 @@ impl Stage {
         processes::run(jobs)
     }
 
-    fn env(&self, seen: &Presence<'_>) -> Vec<(OsString, OsString)> {
+    fn env(&self, seen: &HostPresence<'_>) -> Vec<(OsString, OsString)> {
         let world = seen.installer.world;
         let env = world.env.iter();
         let mut env: Vec<_> = env.map(|(k, v)| (k.clone(), v.clone())).collect();
@@ -197,7 +197,7 @@ impl Stage {
 
     fn reports(&self) -> Vec<Report> {
         let folder = self.folder.path().join("state/anyhook/reports");
-        let found = Jsonl::new(folder, Keep::Verdicts).find(&Filter::default());
+        let found = Jsonl::new(folder, RecordDetail::Verdicts).find(&Filter::default());
         found.unwrap_or_default()
     }
 }
@@ -254,21 +254,21 @@ fn judge(
     event: &Event,
     transcript: &Transcript,
     reports: &[Report],
-) -> Outcome {
+) -> RehearsalOutcome {
     let is_its = |report: &&Report| match event.session() {
         Some(session) => report.event.session.as_deref() == Some(session),
         None => *report.event.native == *row.name,
     };
     let End::Code(exit) = transcript.end else {
-        return Outcome::NotRun(ending(transcript));
+        return RehearsalOutcome::NotRun(ending(transcript));
     };
     if !reports.iter().filter(is_its).any(was_asked) {
-        return Outcome::NotRun(ending(transcript));
+        return RehearsalOutcome::NotRun(ending(transcript));
     }
     let class = EventName::new(row.event).class();
     let can_refuse = host.can(event).says(Kind::Deny);
     if !can_refuse || !matches!(class, Class::Gate | Class::Continuation) {
-        return Outcome::Arrived;
+        return RehearsalOutcome::Arrived;
     }
     let reply = Reply {
         stdout: transcript.stdout.text().into_owned(),
@@ -277,11 +277,11 @@ fn judge(
         exit: u8::try_from(exit).unwrap_or(u8::MAX),
     };
     match behaviour(host, event, row.name, &reply) {
-        Some(done) if done.happens >= Kind::Deny => Outcome::Refused,
-        Some(_) => Outcome::LetThrough(format!(
+        Some(done) if done.happens >= Kind::Deny => RehearsalOutcome::Refused,
+        Some(_) => RehearsalOutcome::LetThrough(format!(
             "it goes on although the answer ends with code {exit}"
         )),
-        None => Outcome::LetThrough(format!(
+        None => RehearsalOutcome::LetThrough(format!(
             "it is not known to refuse on this answer, which ends with code {exit}"
         )),
     }
@@ -291,7 +291,7 @@ fn judge(
 fn was_asked(report: &Report) -> bool {
     report.steps.iter().any(|step| {
         let name = report.hook(step.hook).map(|hook| &*hook.name);
-        let said = matches!(&step.became, Became::Said(Some(_)));
+        let said = matches!(&step.became, StepOutcome::Said(Some(_)));
         said && name == Some(SELF_TEST)
     })
 }

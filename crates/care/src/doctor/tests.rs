@@ -20,7 +20,7 @@ fn of_many_names_the_first_are_told_and_how_many_more() {
 
 #[test]
 fn what_only_root_may_write_is_never_fixed_by_itself() {
-    let fixes = Scope::ALL.map(|scope| Fix::install("claude-code", scope));
+    let fixes = Scope::ALL.map(|scope| SuggestedFix::install("claude-code", scope));
     let safe = fixes.map(|fix| fix.safe.is_some());
     assert_eq!(safe, [false, true, true, true]);
 }
@@ -29,7 +29,7 @@ fn what_only_root_may_write_is_never_fixed_by_itself() {
 fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    use anyhook_engine::world::{Places, World};
+    use anyhook_engine::world::{UserFolders, World};
 
     let place = tempfile::tempdir().unwrap();
     let folder = |name: &str| place.path().join(name);
@@ -40,7 +40,7 @@ fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
     let world = World {
         env: [("PATH".into(), folder("bin").into())].into(),
         cwd: place.path().into(),
-        places: Some(Places {
+        places: Some(UserFolders {
             home: place.path().into(),
             config: folder("config"),
             state: folder("state"),
@@ -63,13 +63,13 @@ fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
         .filter(|finding| finding.check == "managed" && finding.file.as_deref() == Some(&*file))
         .collect();
     assert_eq!(managed.len(), 1, "{findings:?}");
-    assert_eq!(managed[0].severity, Severity::Problem);
+    assert_eq!(managed[0].severity, DoctorSeverity::Problem);
     assert!(managed[0].fix.safe.is_none(), "it is root's to mend");
 }
 
 #[test]
 fn a_policy_that_holds_no_longer_is_a_problem_for_doctor() {
-    use anyhook_engine::policy::Stamp;
+    use anyhook_engine::policy::RevisionStamp;
     use anyhook_engine::world::World;
 
     let place = tempfile::tempdir().unwrap();
@@ -83,10 +83,10 @@ fn a_policy_that_holds_no_longer_is_a_problem_for_doctor() {
         ..World::real()
     };
     let found = |until: Option<i64>| {
-        let stamp = Stamp {
+        let stamp = RevisionStamp {
             source: "https://policy.example/x".into(),
             until,
-            ..Stamp::default()
+            ..RevisionStamp::default()
         };
         std::fs::write(
             folder.join("stamp.json"),
@@ -102,7 +102,7 @@ fn a_policy_that_holds_no_longer_is_a_problem_for_doctor() {
         };
         let claude = anyhook_wires::host("claude-code").unwrap();
         let findings = Diagnosis::of(look(&installer, Some(claude)).remove(0)).findings;
-        let own = |finding: &Finding| finding.what.contains("policy 3-0a1b2c3d");
+        let own = |finding: &DoctorFinding| finding.what.contains("policy 3-0a1b2c3d");
         let finding = findings.into_iter().find(own);
         finding.map(|finding| finding.fix.command)
     };

@@ -4,28 +4,31 @@ use std::path::{Path, PathBuf};
 
 use anyhook_engine::load::Strictness;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::settings::command::{self, Program};
+use anyhook_wires::settings::command::{self, ProgramReference};
 use anyhook_wires::settings::edit;
 use anyhook_wires::settings::posted::TOKEN;
 use anyhook_wires::settings::{Scope, Settings, entries};
 use anyhook_wires::{Host, Neutral};
 
 use super::program::called;
-use super::record::Before;
-use super::target::Target;
-use super::{Change, How, InstallError, Installer, Obstacle, Original, Plan, RecordStep, Which};
+use super::record::PreviousContent;
+use super::target::TargetFile;
+use super::{
+    HostSelection, InstallError, InstallOptions, InstallPlan, Installer, Obstacle, Original,
+    PlannedChange, RecordStep,
+};
 
 /// What installing needs to know everywhere.
-pub(super) struct Request<'a> {
+pub(super) struct InstallRequest<'a> {
     pub(super) host: &'static Host,
     pub(super) settings: &'static Settings,
     pub(super) scope: Scope,
-    pub(super) how: How,
+    pub(super) how: InstallOptions,
     /// The program as entries call it that are not strict.
-    pub(super) usual: Program<'a>,
+    pub(super) usual: ProgramReference<'a>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> InstallRequest<'a> {
     /// The host has no file of this scope.
     pub(super) fn no_scope(&self) -> InstallError {
         let (host, scope) = (self.host.id(), self.scope.name());
@@ -34,10 +37,10 @@ impl<'a> Request<'a> {
     }
 
     /// Returns how entries call the program, where these stand already.
-    pub(super) fn program(&self, mut there: impl Iterator<Item = String>) -> Program<'a> {
+    pub(super) fn program(&self, mut there: impl Iterator<Item = String>) -> ProgramReference<'a> {
         let is_strict = self.how.strictness == Strictness::Strict
             || there.any(|line| command::is_strict(&line));
-        Program {
+        ProgramReference {
             is_strict,
             ..self.usual
         }
@@ -46,12 +49,21 @@ impl<'a> Request<'a> {
 
 impl Installer<'_> {
     /// Plans to put our entries into the settings of a scope. All errors of all hosts are returned at once.
-    pub fn plan(&self, which: Which, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.plan_as(which, scope, How::default())
+    pub fn plan(
+        &self,
+        which: HostSelection,
+        scope: Scope,
+    ) -> Result<InstallPlan, Vec<InstallError>> {
+        self.plan_as(which, scope, InstallOptions::default())
     }
 
     /// Plans it with entries of this kind.
-    pub fn plan_as(&self, which: Which, scope: Scope, how: How) -> Result<Plan, Vec<InstallError>> {
+    pub fn plan_as(
+        &self,
+        which: HostSelection,
+        scope: Scope,
+        how: InstallOptions,
+    ) -> Result<InstallPlan, Vec<InstallError>> {
         let one = |error| vec![error];
         if how.server.is_some() && scope != Scope::User {
             let name = scope.name();
@@ -60,15 +72,15 @@ impl Installer<'_> {
             let help = "--http goes with --scope user";
             return Err(one(InstallError::new(Obstacle::Unusable, what, help)));
         }
-        let mut plan = Plan::default();
+        let mut plan = InstallPlan::default();
         let stable = self.stable(scope).map_err(one)?;
-        let usual = Program {
+        let usual = ProgramReference {
             server: how.server,
             ..called(scope, &stable).map_err(one)?
         };
         let mut errors = Vec::new();
         for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {
-            let wanted = Request {
+            let wanted = InstallRequest {
                 host,
                 settings,
                 scope,
@@ -78,14 +90,15 @@ impl Installer<'_> {
             match self.host(&wanted) {
                 Ok(changes) => plan.changes.extend(changes),
                 Err(error)
-                    if error.obstacle == Obstacle::Lacking && matches!(which, Which::All) =>
+                    if error.obstacle == Obstacle::Lacking
+                        && matches!(which, HostSelection::All) =>
                 {
                     plan.skip(host, error.to_string());
                 }
                 Err(error) => errors.push(error),
             }
         }
-        let calls = |change: &Change| {
+        let calls = |change: &PlannedChange| {
             let host = anyhook_wires::host(change.host);
             let settings = host.and_then(|host| host.facts().settings);
             settings.is_some_and(|settings| !settings.asks_server())
@@ -97,10 +110,10 @@ impl Installer<'_> {
     /// Returns the hosts that are meant and found, and notes those that are not.
     fn hosts(
         &self,
-        which: Which,
-        plan: &mut Plan,
+        which: HostSelection,
+        plan: &mut InstallPlan,
     ) -> Result<Vec<(&'static Host, &'static Settings)>, InstallError> {
-        if let Which::One(host) = which {
+        if let HostSelection::One(host) = which {
             let facts = host.facts();
             let settings = facts.settings.ok_or_else(|| {
                 let id = host.id();
@@ -129,7 +142,7 @@ impl Installer<'_> {
         Ok(hosts)
     }
 
-    fn host(&self, wanted: &Request<'_>) -> Result<Vec<Change>, InstallError> {
+    fn host(&self, wanted: &InstallRequest<'_>) -> Result<Vec<PlannedChange>, InstallError> {
         let (host, settings) = (wanted.host, wanted.settings);
         let asks_server = host.facts().posts.is_some() || settings.asks_server();
         if wanted.how.server.is_some() && !asks_server {
@@ -145,7 +158,7 @@ impl Installer<'_> {
         }
         let target = self.target(host, settings, wanted.scope)?;
         let target = target.ok_or_else(|| wanted.no_scope())?;
-        let taken = edit::Taken {
+        let taken = edit::RemovedEntries {
             rest: target.text()?.to_owned(),
             taken: None,
         };
@@ -155,13 +168,13 @@ impl Installer<'_> {
     /// Plans our entries in a file of which `rest` stays, without the hooks that are `taken` over to us.
     pub(super) fn text_change(
         &self,
-        wanted: &Request<'_>,
-        target: Target,
-        taken: edit::Taken,
-    ) -> Result<Change, InstallError> {
+        wanted: &InstallRequest<'_>,
+        target: TargetFile,
+        taken: edit::RemovedEntries,
+    ) -> Result<PlannedChange, InstallError> {
         let failed = |source| target.unedited(source);
         let ours = target.entries()?.into_iter();
-        let ours = ours.filter(edit::Found::is_ours);
+        let ours = ours.filter(edit::FoundEntry::is_ours);
         let ours = ours.flat_map(|found| found.commands);
         let entries = entries(wanted.host, wanted.settings, wanted.program(ours));
         let after = edit::add(&taken.rest, target.form, &entries).map_err(failed)?;
@@ -172,7 +185,7 @@ impl Installer<'_> {
             }
             (earlier, more) => earlier.or(more),
         };
-        Ok(Change {
+        Ok(PlannedChange {
             entries: entries.len(),
             notes: notes(wanted),
             ..target.change(Some(after.into_bytes()), RecordStep::Write(original))
@@ -183,7 +196,7 @@ impl Installer<'_> {
     ///
     /// What a person wrote comes back by uninstalling, also an entry that calls us; what an earlier install wrote does not,
     /// even if its record is lost.
-    pub(super) fn original(&self, target: &Target) -> Result<Original, InstallError> {
+    pub(super) fn original(&self, target: &TargetFile) -> Result<Original, InstallError> {
         let record = self.record(&target.path)?;
         let taken = record.as_ref().and_then(|record| record.taken.clone());
         let Some(bytes) = &target.bytes else {
@@ -195,7 +208,7 @@ impl Installer<'_> {
         };
         if let Some(record) = record
             && record.wrote(bytes)
-            && let Before::Known(content) = self.before(&record)
+            && let PreviousContent::Known(content) = self.before(&record)
         {
             return Ok(Original {
                 content,
@@ -235,8 +248,8 @@ fn not_found(host: &Host, settings: &Settings) -> String {
     format!("not found here: no {}", all.join(", no "))
 }
 
-fn notes(wanted: &Request<'_>) -> Vec<String> {
-    let Request {
+fn notes(wanted: &InstallRequest<'_>) -> Vec<String> {
+    let InstallRequest {
         host,
         settings,
         scope,

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::settings::Scope;
-use anyhook_wires::settings::command::Program;
+use anyhook_wires::settings::command::ProgramReference;
 
 use super::{InstallError, Installer};
 
@@ -50,12 +50,12 @@ impl Installer<'_> {
 }
 
 /// Returns how entries of a scope find the program.
-pub(super) fn called(scope: Scope, stable: &Path) -> Result<Program<'_>, InstallError> {
+pub(super) fn called(scope: Scope, stable: &Path) -> Result<ProgramReference<'_>, InstallError> {
     if scope == Scope::Project {
-        return Ok(Program::ANYWHERE);
+        return Ok(ProgramReference::ANYWHERE);
     }
     let what = "is no UTF-8 path, so no entry can name it";
-    let path = stable.to_str().map(Program::at);
+    let path = stable.to_str().map(ProgramReference::at);
     path.ok_or_else(|| InstallError::unfit(stable, what))
 }
 

@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook_engine::files::{self, Durable, FileError};
+use anyhook_engine::files::{self, Durability, FileError};
 use anyhook_wires::settings::Scope;
 use serde::{Deserialize, Serialize};
 
-use super::rows::Row;
-use super::{Change, InstallError, Installer, Original};
+use super::rows::SettingRow;
+use super::{InstallError, Installer, Original, PlannedChange};
 
 /// Longer than any record, and than any file that we edit.
 const LONGEST: u64 = 8 * 1024 * 1024;
 
 /// A file that we wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct InstallRecord {
     /// The form of this record.
     version: u32,
     /// The host whose file it is.
@@ -26,20 +26,20 @@ pub struct Record {
     /// The file: behind all symbolic links.
     pub path: PathBuf,
     /// What was there before us; nothing where there was no file.
-    pub(super) before: Option<Copied>,
+    pub(super) before: Option<FileBackup>,
     /// The SHA-256 of what we wrote last, and of what we had written before that: a crash may leave either.
     after: Vec<String>,
     /// The folders that we made, the innermost first.
     pub(super) folders: Vec<PathBuf>,
     /// What we put into the host's own sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<SettingRow>,
     /// The hooks of the file that were taken over to us, as settings of its host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) taken: Option<String>,
 }
 
-impl Record {
+impl InstallRecord {
     /// Tells whether hooks of the file were taken over, which come back when our entries go.
     pub fn has_taken_over(&self) -> bool {
         self.taken.is_some()
@@ -48,20 +48,20 @@ impl Record {
 
 /// A copy of a file, which is called after its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Copied {
+pub(super) struct FileBackup {
     sha256: String,
 }
 
 /// What was there before us.
 #[derive(Debug)]
-pub(super) enum Before {
+pub(super) enum PreviousContent {
     /// These bytes, or no file.
     Known(Option<Vec<u8>>),
     /// Something of which the copy is gone, or is not what it was.
     Lost,
 }
 
-impl Record {
+impl InstallRecord {
     /// Returns the scope; nothing where it is one of a later version.
     pub fn scope(&self) -> Option<Scope> {
         Scope::named(&self.scope)
@@ -75,13 +75,13 @@ impl Record {
 
 impl Installer<'_> {
     /// Returns every record. One that cannot be read is none: what it was about is then taken out entry by entry.
-    pub fn records(&self) -> Result<Vec<Record>, InstallError> {
+    pub fn records(&self) -> Result<Vec<InstallRecord>, InstallError> {
         let folder = self.folder()?;
         let names = match std::fs::read_dir(&folder) {
             Ok(entries) => entries.flatten().map(|entry| entry.path()),
             Err(_) => return Ok(Vec::new()),
         };
-        let mut records: Vec<Record> = names
+        let mut records: Vec<InstallRecord> = names
             .filter(|path| path.extension().is_some_and(|ext| ext == "json"))
             .filter_map(|path| read(&path))
             .collect();
@@ -89,37 +89,37 @@ impl Installer<'_> {
         Ok(records)
     }
 
-    pub(super) fn record(&self, path: &Path) -> Result<Option<Record>, InstallError> {
+    pub(super) fn record(&self, path: &Path) -> Result<Option<InstallRecord>, InstallError> {
         Ok(read(&self.place(path)?).filter(|record| record.path == path))
     }
 
     /// Returns what was there before us.
-    pub(super) fn before(&self, record: &Record) -> Before {
+    pub(super) fn before(&self, record: &InstallRecord) -> PreviousContent {
         let Some(copied) = &record.before else {
-            return Before::Known(None);
+            return PreviousContent::Known(None);
         };
         let bytes = self.backups().ok().and_then(|folder| {
             let path = folder.join(&copied.sha256);
             files::read(&path, LONGEST).ok().flatten()
         });
         match bytes.filter(|bytes| files::digest(bytes) == copied.sha256) {
-            Some(bytes) => Before::Known(Some(bytes)),
-            None => Before::Lost,
+            Some(bytes) => PreviousContent::Known(Some(bytes)),
+            None => PreviousContent::Lost,
         }
     }
 
     /// Keeps a copy of bytes under the name of their content.
-    pub(super) fn keep(&self, bytes: &[u8]) -> Result<Copied, InstallError> {
+    pub(super) fn keep(&self, bytes: &[u8]) -> Result<FileBackup, InstallError> {
         let (folder, sha256) = (self.backups()?, files::digest(bytes));
         files::private_dir(&folder)?;
-        files::replace(&folder.join(&sha256), bytes, Durable::Yes)?;
-        Ok(Copied { sha256 })
+        files::replace(&folder.join(&sha256), bytes, Durability::Yes)?;
+        Ok(FileBackup { sha256 })
     }
 
     /// Writes down what a change is about to write, with what was there before us.
     pub(super) fn write_record(
         &self,
-        change: &Change,
+        change: &PlannedChange,
         original: &Original,
     ) -> Result<(), InstallError> {
         let path = &change.path;
@@ -133,7 +133,7 @@ impl Installer<'_> {
         let after = change.after.as_deref().unwrap_or_default();
         let after = std::iter::once(after).chain(now).map(files::digest);
         let rows = || earlier.as_ref().map(|earlier| earlier.rows.clone());
-        let record = Record {
+        let record = InstallRecord {
             version: 1,
             host: change.host.to_owned(),
             scope: change.scope.name().to_owned(),
@@ -152,7 +152,7 @@ impl Installer<'_> {
             path: place.clone(),
             source: error.into(),
         })?;
-        Ok(files::replace(&place, &text, Durable::Yes)?)
+        Ok(files::replace(&place, &text, Durability::Yes)?)
     }
 
     pub(super) fn folder(&self) -> Result<PathBuf, InstallError> {
@@ -169,9 +169,9 @@ impl Installer<'_> {
     }
 }
 
-fn read(path: &Path) -> Option<Record> {
+fn read(path: &Path) -> Option<InstallRecord> {
     let bytes = files::read(path, LONGEST).ok().flatten()?;
-    let record: Record = serde_json::from_slice(&bytes).ok()?;
+    let record: InstallRecord = serde_json::from_slice(&bytes).ok()?;
     let is_name = |name: &str| name.bytes().all(|letter| letter.is_ascii_hexdigit());
     let is_sound = record.before.iter().all(|it| is_name(&it.sha256));
     (record.version == 1 && is_sound).then_some(record)

@@ -8,22 +8,26 @@ use serde_json::Value;
 
 /// A value, and the fields that lead to it; `+` at the end is an element of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Row {
+pub(super) struct SettingRow {
     pub(super) at: Vec<String>,
     pub(super) value: Value,
 }
 
 /// A text with rows in it.
-pub(super) struct Put {
+pub(super) struct RowInsertion {
     pub(super) text: String,
     /// The rows that are ours.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<SettingRow>,
     /// The places at which something else stands, which stays.
     pub(super) kept: Vec<String>,
 }
 
 /// Puts rows into a JSON text in the place of those that we put there earlier; nothing where it is no object.
-pub(super) fn put(text: &str, earlier: &[Row], wanted: &[Row]) -> Option<Put> {
+pub(super) fn put(
+    text: &str,
+    earlier: &[SettingRow],
+    wanted: &[SettingRow],
+) -> Option<RowInsertion> {
     let stale = earlier.iter().filter(|row| !wanted.contains(row));
     let text = take(text, stale)?;
     let (mark, body) = split(&text);
@@ -42,11 +46,11 @@ pub(super) fn put(text: &str, earlier: &[Row], wanted: &[Row]) -> Option<Put> {
         }
     }
     let text = format!("{mark}{root}");
-    Some(Put { text, rows, kept })
+    Some(RowInsertion { text, rows, kept })
 }
 
 /// Takes rows out of a JSON text; nothing where it is not understood.
-pub(super) fn take<'r>(text: &str, rows: impl Iterator<Item = &'r Row>) -> Option<String> {
+pub(super) fn take<'r>(text: &str, rows: impl Iterator<Item = &'r SettingRow>) -> Option<String> {
     let (mark, body) = split(text);
     if body.trim().is_empty() {
         return Some(text.to_owned());
@@ -67,7 +71,7 @@ fn parse(text: &str) -> Option<CstRootNode> {
 }
 
 /// Adds a row, and tells whether it was not there; nothing where something else stands there.
-fn add(top: &CstObject, row: &Row) -> Option<bool> {
+fn add(top: &CstObject, row: &SettingRow) -> Option<bool> {
     let (last, mut above) = row.at.split_last()?;
     let mut name = last;
     if last == "+" {
@@ -132,29 +136,33 @@ fn input(value: &Value) -> CstInputValue {
 }
 
 /// Puts rows into a TOML text, all or none: nothing where what we put there earlier was changed.
-pub(super) fn put_toml(text: &str, earlier: &[Row], wanted: &[Row]) -> Option<Put> {
+pub(super) fn put_toml(
+    text: &str,
+    earlier: &[SettingRow],
+    wanted: &[SettingRow],
+) -> Option<RowInsertion> {
     let text = take_toml(text, earlier)?;
-    let stands = |row: &&Row| {
+    let stands = |row: &&SettingRow| {
         let at: Vec<&str> = row.at.iter().map(String::as_str).collect();
         toml_at(&text, &at).is_some()
     };
     if let Some(row) = wanted.iter().find(stands) {
         let (rows, kept) = (Vec::new(), vec![row.at.join(".")]);
-        return Some(Put { text, rows, kept });
+        return Some(RowInsertion { text, rows, kept });
     }
     let wanted = wanted.iter().filter(|row| !row.value.is_null());
-    let rows: Vec<Row> = wanted.cloned().collect();
+    let rows: Vec<SettingRow> = wanted.cloned().collect();
     let (head, tables) = toml(&rows);
     let (mark, body) = split(&text);
     let is_open = !body.is_empty() && !body.ends_with('\n');
     let end = if is_open { "\n" } else { "" };
     let text = format!("{mark}{head}{body}{end}{tables}");
     let kept = Vec::new();
-    Some(Put { text, rows, kept })
+    Some(RowInsertion { text, rows, kept })
 }
 
 /// Takes rows out of a TOML text; nothing where they do not stand there as we wrote them.
-pub(super) fn take_toml(text: &str, rows: &[Row]) -> Option<String> {
+pub(super) fn take_toml(text: &str, rows: &[SettingRow]) -> Option<String> {
     let (head, tables) = toml(rows);
     let (before, after) = text.split_once(&head)?;
     let rest = format!("{before}{after}");
@@ -163,7 +171,7 @@ pub(super) fn take_toml(text: &str, rows: &[Row]) -> Option<String> {
 }
 
 /// Writes rows as the lines in front of all tables, and as tables. A text of JSON is one of TOML too.
-fn toml(rows: &[Row]) -> (String, String) {
+fn toml(rows: &[SettingRow]) -> (String, String) {
     let mut head = String::new();
     let mut tables: Vec<(String, String)> = Vec::new();
     for row in rows {

@@ -8,18 +8,18 @@ use std::sync::LazyLock;
 
 use anyhook_engine::load::{self, locals_of, manifests_of};
 use anyhook_engine::rules::{Fence, FenceKind, Fences};
-use anyhook_wires::settings::edit::{Form, find};
+use anyhook_wires::settings::edit::{SettingsForm, find};
 use anyhook_wires::settings::{Scope, SettingsFile};
 use serde_json::Value;
 
-use super::rows::{self, Put, Row};
-use super::target::Target;
-use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep};
+use super::rows::{self, RowInsertion, SettingRow};
+use super::target::TargetFile;
+use super::{InstallError, InstallPlan, Installer, Obstacle, PlannedChange, RecordStep};
 use crate::doctor::several;
 
 const TABLE: &str = include_str!("sandbox.txt");
 
-static SHEETS: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
+static SHEETS: LazyLock<Vec<SandboxSheet>> = LazyLock::new(|| {
     let sections = TABLE
         .split("\n[")
         .filter_map(|section| section.split_once("]\n"));
@@ -28,14 +28,14 @@ static SHEETS: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
         let lines = lines.filter_map(|line| {
             let (what, rest) = line.split_once(" |")?;
             let (at, value) = rest.split_once(" | ").unwrap_or((rest, ""));
-            Some(Line {
+            Some(SandboxLine {
                 what,
                 at: at.trim(),
                 value,
             })
         });
-        let lines: Vec<Line> = lines.collect();
-        let file = |line: &Line| {
+        let lines: Vec<SandboxLine> = lines.collect();
+        let file = |line: &SandboxLine| {
             Some(SettingsFile {
                 scope: Scope::named(line.what)?,
                 path: line.at,
@@ -45,19 +45,19 @@ static SHEETS: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
             })
         };
         let files = lines.iter().filter_map(file).collect();
-        Sheet { host, files, lines }
+        SandboxSheet { host, files, lines }
     });
     sheets.collect()
 });
 
 /// The files of one agent, and its words.
-struct Sheet {
+struct SandboxSheet {
     host: &'static str,
     files: Vec<SettingsFile>,
-    lines: Vec<Line>,
+    lines: Vec<SandboxLine>,
 }
 
-struct Line {
+struct SandboxLine {
     what: &'static str,
     at: &'static str,
     value: &'static str,
@@ -72,7 +72,11 @@ pub(super) fn files_of(host: &str) -> impl Iterator<Item = &'static SettingsFile
 impl Installer<'_> {
     /// Adds to a plan what the rules of this scope say about files and machines, in the settings of each agent's own sandbox. What
     /// these cannot say is a note of the change. All errors are returned at once.
-    pub fn add_sandbox(&self, plan: &mut Plan, scope: Scope) -> Result<(), Vec<InstallError>> {
+    pub fn add_sandbox(
+        &self,
+        plan: &mut InstallPlan,
+        scope: Scope,
+    ) -> Result<(), Vec<InstallError>> {
         let fences = self.fences(scope).map_err(|error| vec![error])?;
         let mut hosts: Vec<&str> = plan.changes.iter().map(|change| change.host).collect();
         hosts.dedup();
@@ -116,7 +120,7 @@ impl Installer<'_> {
 
     fn fence(
         &self,
-        plan: &mut Plan,
+        plan: &mut InstallPlan,
         host: &str,
         scope: Scope,
         fences: &Fences,
@@ -131,7 +135,7 @@ impl Installer<'_> {
             plan.note(host, vec![why.to_owned()]);
             return Ok(());
         };
-        let form = Form { settings, file };
+        let form = SettingsForm { settings, file };
         let target = self.open(of, form, None)?;
         let mut changes = plan.changes.iter_mut();
         let change = changes.find(|change| change.path == target.path);
@@ -149,7 +153,7 @@ impl Installer<'_> {
             rows::put
         };
         let put = put(text, &earlier, &wanted).filter(|put| find(&put.text, form).is_ok());
-        let Put { text, rows, kept } = put.ok_or_else(|| target.changed())?;
+        let RowInsertion { text, rows, kept } = put.ok_or_else(|| target.changed())?;
         notes.extend(
             kept.iter()
                 .map(|at| format!("`{at}` says something else there, and stays")),
@@ -163,7 +167,7 @@ impl Installer<'_> {
         } else {
             // A file in which the agent has its sandbox, and no hooks.
             let record = RecordStep::Write(self.original(&target)?);
-            let change = Change {
+            let change = PlannedChange {
                 notes,
                 rows: Some(rows),
                 ..target.change(Some(text.into_bytes()), record)
@@ -175,13 +179,13 @@ impl Installer<'_> {
     }
 
     /// Returns what we put into a file earlier.
-    fn rows_of(&self, target: &Target) -> Result<Vec<Row>, InstallError> {
+    fn rows_of(&self, target: &TargetFile) -> Result<Vec<SettingRow>, InstallError> {
         let record = self.record(&target.path)?;
         Ok(record.map(|record| record.rows).unwrap_or_default())
     }
 
     /// Returns the text of a file without what we put into its sandbox.
-    pub(super) fn without_rows(&self, target: &Target) -> Result<String, InstallError> {
+    pub(super) fn without_rows(&self, target: &TargetFile) -> Result<String, InstallError> {
         let (text, rows) = (target.text()?, self.rows_of(target)?);
         let rest = match &*rows {
             [] => Some(text.to_owned()),
@@ -192,7 +196,7 @@ impl Installer<'_> {
     }
 }
 
-impl Target {
+impl TargetFile {
     fn changed(&self) -> InstallError {
         let path = self.path.display();
         let what = format!("`{path}` has another sandbox where that of anyhook stands");
@@ -204,7 +208,7 @@ impl Target {
     }
 }
 
-impl Plan {
+impl InstallPlan {
     /// Adds notes to the first change of an agent.
     fn note(&mut self, host: &str, notes: Vec<String>) {
         let mut changes = self.changes.iter_mut();
@@ -214,16 +218,16 @@ impl Plan {
     }
 }
 
-impl Sheet {
-    fn lines(&self, fits: impl Fn(&str) -> bool) -> Vec<&Line> {
+impl SandboxSheet {
+    fn lines(&self, fits: impl Fn(&str) -> bool) -> Vec<&SandboxLine> {
         let lines = self.lines.iter();
         lines.filter(|line| fits(line.what)).collect()
     }
 
     /// Writes fences in its words, and says what is left to the hooks.
-    fn rows(&self, fences: &Fences) -> (Vec<Row>, Vec<String>) {
+    fn rows(&self, fences: &Fences) -> (Vec<SettingRow>, Vec<String>) {
         let always = self.lines(|what| matches!(what, "always" | "absent"));
-        let mut rows: Vec<Row> = always.into_iter().map(|line| line.row("")).collect();
+        let mut rows: Vec<SettingRow> = always.into_iter().map(|line| line.row("")).collect();
         let (mut lost, mut excepted, mut closed) = (Vec::new(), Vec::new(), Vec::new());
         for fence in &fences.fences {
             let (pattern, shape) = (fence.pattern.as_str(), shape(fence));
@@ -244,7 +248,7 @@ impl Sheet {
                 rows.extend(lines.map(|line| line.row(pattern)));
             }
         }
-        let mut once: Vec<Row> = Vec::new();
+        let mut once: Vec<SettingRow> = Vec::new();
         for row in rows {
             if !once.contains(&row) {
                 once.push(row);
@@ -273,8 +277,8 @@ impl Sheet {
     }
 }
 
-impl Line {
-    fn row(&self, pattern: &str) -> Row {
+impl SandboxLine {
+    fn row(&self, pattern: &str) -> SettingRow {
         let root = if pattern.starts_with('/') { "/" } else { "" };
         let filled = |text: &str| {
             let text = text.replace("{rule}", &format!("{root}{pattern}"));
@@ -288,7 +292,7 @@ impl Line {
             _ => Value::String(value),
         };
         let at = self.at.split(' ').map(filled).collect();
-        Row { at, value }
+        SettingRow { at, value }
     }
 }
 

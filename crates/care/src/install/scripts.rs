@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhook_wires::settings::command;
-use anyhook_wires::settings::edit::Form;
+use anyhook_wires::settings::edit::SettingsForm;
 
-use super::plan::{Request, missing_folders};
-use super::target::Target;
-use super::{Change, InstallError, Installer, Original, RecordStep};
+use super::plan::{InstallRequest, missing_folders};
+use super::target::TargetFile;
+use super::{InstallError, Installer, Original, PlannedChange, RecordStep};
 
 /// The files of our plugins, as they are called where agents load them.
 const SHIPPED: &[(&str, &str)] = &[
@@ -37,7 +37,10 @@ const BEGINS: &[&str] = &[
 
 impl Installer<'_> {
     /// Plans a script for each event, in every folder of the host that is in use, else in the first.
-    pub(super) fn scripts(&self, wanted: &Request<'_>) -> Result<Vec<Change>, InstallError> {
+    pub(super) fn scripts(
+        &self,
+        wanted: &InstallRequest<'_>,
+    ) -> Result<Vec<PlannedChange>, InstallError> {
         let (host, settings) = (wanted.host, wanted.settings);
         let mut folders = Vec::new();
         for file in settings.files_of(wanted.scope, self.os) {
@@ -56,7 +59,7 @@ impl Installer<'_> {
         let pairs = names.flat_map(|name| folders.iter().map(move |(file, _)| (*file, name)));
         pairs
             .map(|(file, name)| {
-                let target = self.open(host, Form { settings, file }, Some(name))?;
+                let target = self.open(host, SettingsForm { settings, file }, Some(name))?;
                 let there = target.text().ok().filter(|text| is_our_script(text));
                 let program = wanted.program(there.map(str::to_owned).into_iter());
                 let row = host.row(name);
@@ -72,12 +75,16 @@ impl Installer<'_> {
                     }
                 };
                 let change = self.script_change(target, text)?;
-                Ok(Change { entries, ..change })
+                Ok(PlannedChange { entries, ..change })
             })
             .collect()
     }
 
-    fn script_change(&self, target: Target, text: String) -> Result<Change, InstallError> {
+    fn script_change(
+        &self,
+        target: TargetFile,
+        text: String,
+    ) -> Result<PlannedChange, InstallError> {
         if target.bytes.is_some() && !target.is_ours() {
             let what = "is a hook already, and the host runs only one";
             return Err(InstallError::unfit(&target.path, what));
@@ -89,7 +96,7 @@ impl Installer<'_> {
             folders: known.map_or_else(|| missing_folders(&target.path), |record| record.folders),
             ..Original::default()
         };
-        Ok(Change {
+        Ok(PlannedChange {
             is_script: true,
             ..target.change(Some(text.into_bytes()), RecordStep::Write(original))
         })

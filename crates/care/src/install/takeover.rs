@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhook_core::manifest::{Action, Entry, Finding, Severity};
-use anyhook_engine::models::Configured;
-use anyhook_wires::convert::{Lost, to_universal};
+use anyhook_engine::models::ConfiguredModel;
+use anyhook_wires::convert::{ConversionLoss, to_universal};
 use anyhook_wires::native_files::{NativeFormat, Syntax};
 use anyhook_wires::settings::{Scope, edit};
 
-use super::plan::Request;
+use super::plan::InstallRequest;
 use super::program::called;
 use super::target::UNDERSTOOD;
-use super::{How, InstallError, Installer, Obstacle, Plan};
+use super::{InstallError, InstallOptions, InstallPlan, Installer, Obstacle};
 
 /// The hooks of an agent that go over to us. They are asked by us from then on, and by their agent no more.
 #[derive(Debug)]
@@ -21,12 +21,12 @@ pub struct Takeover {
     /// They alone, as a universal file.
     pub hooks: String,
     /// What that file says otherwise.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<ConversionLoss>,
     /// The entries that stay, because only their agent runs them.
-    pub kept: Vec<edit::Found>,
+    pub kept: Vec<edit::FoundEntry>,
     /// The agent's file without them, with our entries. It is carried out when the universal file is there and may run: the
     /// hooks run twice for a moment, and never not at all.
-    pub plan: Plan,
+    pub plan: InstallPlan,
 }
 
 impl Installer<'_> {
@@ -56,7 +56,7 @@ impl Installer<'_> {
         }
         let all =
             to_universal(text, syntax, format).map_err(|findings| wrong(&target.path, findings))?;
-        let has_model = Configured::of(self.world).settings.is_ok();
+        let has_model = ConfiguredModel::of(self.world).settings.is_ok();
         let mut places = all.hooks;
         for (event, entry) in entries(text, syntax, format) {
             // The agent asks its own model; we would have none to ask. Of an event without an entry of ours we hear nothing.
@@ -74,11 +74,11 @@ impl Installer<'_> {
         let kept = edit::find(&taken.rest, form).map_err(failed)?;
         let stable = self.stable(scope)?;
         let usual = called(scope, &stable)?;
-        let wanted = Request {
+        let wanted = InstallRequest {
             host,
             settings,
             scope,
-            how: How::default(),
+            how: InstallOptions::default(),
             usual,
         };
         let file = target.path.clone();
@@ -88,7 +88,7 @@ impl Installer<'_> {
             hooks: gone.text,
             lost: all.lost,
             kept: kept.into_iter().filter(|found| !found.is_ours()).collect(),
-            plan: Plan {
+            plan: InstallPlan {
                 changes: vec![change],
                 skipped: Vec::new(),
                 program: Some(stable),

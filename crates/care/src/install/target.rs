@@ -7,11 +7,11 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhook_engine::files;
 use anyhook_wires::Host;
-use anyhook_wires::settings::edit::{EditError, Form, Found, find};
+use anyhook_wires::settings::edit::{EditError, FoundEntry, SettingsForm, find};
 use anyhook_wires::settings::{Scope, Settings};
 
 use super::scripts::is_our_script;
-use super::{Change, InstallError, Installer, Obstacle, RecordStep};
+use super::{InstallError, Installer, Obstacle, PlannedChange, RecordStep};
 
 /// What to do about a text that is not understood.
 pub(super) const UNDERSTOOD: &str = "mend it first: nothing was written";
@@ -21,15 +21,15 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// A file of a host as it is now.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(super) struct TargetFile {
     pub(super) host: &'static Host,
-    pub(super) form: Form<'static>,
+    pub(super) form: SettingsForm<'static>,
     /// Behind all symbolic links.
     pub(super) path: PathBuf,
     pub(super) bytes: Option<Vec<u8>>,
 }
 
-impl Target {
+impl TargetFile {
     pub(super) fn text(&self) -> Result<&str, InstallError> {
         let bytes = self.bytes.as_deref().unwrap_or_default();
         let what = || format!("`{}` is no UTF-8 text", self.path.display());
@@ -38,7 +38,7 @@ impl Target {
     }
 
     /// Finds the entries in it, of everybody.
-    pub(super) fn entries(&self) -> Result<Vec<Found>, InstallError> {
+    pub(super) fn entries(&self) -> Result<Vec<FoundEntry>, InstallError> {
         find(self.text()?, self.form).map_err(|source| self.unedited(source))
     }
 
@@ -53,7 +53,7 @@ impl Target {
             return self.text().is_ok_and(is_our_script);
         }
         let entries = self.entries();
-        entries.is_ok_and(|all| all.iter().any(Found::is_ours))
+        entries.is_ok_and(|all| all.iter().any(FoundEntry::is_ours))
     }
 
     /// Returns the error of a text that cannot be edited.
@@ -63,8 +63,8 @@ impl Target {
     }
 
     /// Makes the change of this file to `after`.
-    pub(super) fn change(self, after: Option<Vec<u8>>, record: RecordStep) -> Change {
-        Change {
+    pub(super) fn change(self, after: Option<Vec<u8>>, record: RecordStep) -> PlannedChange {
+        PlannedChange {
             host: self.host.id(),
             scope: self.form.file.scope,
             path: self.path,
@@ -117,10 +117,10 @@ impl Installer<'_> {
         host: &'static Host,
         settings: &'static Settings,
         scope: Scope,
-    ) -> Result<Option<Target>, InstallError> {
+    ) -> Result<Option<TargetFile>, InstallError> {
         let mut first = None;
         for file in settings.files_of(scope, self.os) {
-            let target = self.open(host, Form { settings, file }, None)?;
+            let target = self.open(host, SettingsForm { settings, file }, None)?;
             if !target.entries()?.is_empty() {
                 return Ok(Some(target));
             }
@@ -134,9 +134,9 @@ impl Installer<'_> {
     pub(super) fn open(
         &self,
         host: &'static Host,
-        form: Form<'static>,
+        form: SettingsForm<'static>,
         name: Option<&str>,
-    ) -> Result<Target, InstallError> {
+    ) -> Result<TargetFile, InstallError> {
         let place = self.expand(form.settings, form.file.path)?;
         let place = name.map_or_else(|| place.clone(), |name| place.join(name));
         let path = real(&place)?;
@@ -145,7 +145,7 @@ impl Installer<'_> {
             return Err(InstallError::unfit(&place, "leads out of the project"));
         }
         let bytes = read(&path)?;
-        Ok(Target {
+        Ok(TargetFile {
             host,
             form,
             path,

@@ -2,13 +2,15 @@
 
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::settings::edit::{self, Form};
+use anyhook_wires::settings::edit::{self, SettingsForm};
 use anyhook_wires::settings::{Scope, Settings};
 
-use super::record::{Before, Record};
+use super::record::{InstallRecord, PreviousContent};
 use super::sandbox::files_of;
-use super::target::{Target, read};
-use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep, Which};
+use super::target::{TargetFile, read};
+use super::{
+    HostSelection, InstallError, InstallPlan, Installer, Obstacle, PlannedChange, RecordStep,
+};
 
 /// What a person should know of hooks that were taken over.
 const BACK: &str = "its own hooks are back, and the hooks.json that took them over has them too: remove them there before you \
@@ -20,18 +22,23 @@ impl Installer<'_> {
     ///
     /// All errors are returned at once. A file that we have no record of and that cannot be read is no error: most likely
     /// nothing of ours is in it. It is named among the skipped.
-    pub fn plan_undo(&self, which: Which, scope: Option<Scope>) -> Result<Plan, Vec<InstallError>> {
-        let mut plan = Plan::default();
+    pub fn plan_undo(
+        &self,
+        which: HostSelection,
+        scope: Option<Scope>,
+    ) -> Result<InstallPlan, Vec<InstallError>> {
+        let mut plan = InstallPlan::default();
         let mut errors = Vec::new();
         let records = self.records().map_err(|error| vec![error])?;
         // What holds for every user of the machine is taken out by those who say so.
         let is_meant = |of: Scope| scope.map_or(of != Scope::Managed, |scope| scope == of);
-        let is_in_scope = |record: &&Record| record.scope().map_or(scope.is_none(), is_meant);
-        let records: Vec<&Record> = records.iter().filter(is_in_scope).collect();
+        let is_in_scope =
+            |record: &&InstallRecord| record.scope().map_or(scope.is_none(), is_meant);
+        let records: Vec<&InstallRecord> = records.iter().filter(is_in_scope).collect();
         for host in HOSTS.iter().copied() {
             let is_meant = match which {
-                Which::All => true,
-                Which::One(one) => one.id() == host.id(),
+                HostSelection::All => true,
+                HostSelection::One(one) => one.id() == host.id(),
             };
             let Some(settings) = host.facts().settings.filter(|_| is_meant) else {
                 continue;
@@ -66,8 +73,8 @@ impl Installer<'_> {
         &self,
         host: &'static Host,
         settings: &'static Settings,
-        record: &Record,
-    ) -> Result<Option<Change>, InstallError> {
+        record: &InstallRecord,
+    ) -> Result<Option<PlannedChange>, InstallError> {
         let mut files = settings.files.iter().chain(files_of(host.id()));
         let Some(file) = files.find(|file| file.path == record.named) else {
             return Ok(None);
@@ -77,9 +84,9 @@ impl Installer<'_> {
             let what = "leads somewhere else than when it was written";
             return Err(InstallError::unfit(&path, what));
         }
-        let target = Target {
+        let target = TargetFile {
             host,
-            form: Form { settings, file },
+            form: SettingsForm { settings, file },
             bytes: read(&path)?,
             path,
         };
@@ -90,11 +97,12 @@ impl Installer<'_> {
         &self,
         host: &'static Host,
         scope: Option<Scope>,
-        records: &[&Record],
-    ) -> Vec<Result<Option<Change>, InstallError>> {
+        records: &[&InstallRecord],
+    ) -> Vec<Result<Option<PlannedChange>, InstallError>> {
         let is_meant = |one: &Scope| scope.map_or(*one != Scope::Managed, |scope| scope == *one);
         let targets = self.targets(host, Scope::ALL.into_iter().filter(is_meant));
-        let is_known = |target: &Target| records.iter().any(|record| record.path == target.path);
+        let is_known =
+            |target: &TargetFile| records.iter().any(|record| record.path == target.path);
         let changes = targets.into_iter().filter_map(|target| match target {
             Ok(target) if is_known(&target) => None,
             Ok(target) => Some(self.undo_file(target, None)),
@@ -110,7 +118,7 @@ impl Installer<'_> {
         &self,
         host: &'static Host,
         scopes: impl Iterator<Item = Scope>,
-    ) -> Vec<Result<Target, InstallError>> {
+    ) -> Vec<Result<TargetFile, InstallError>> {
         let Some(settings) = host.facts().settings else {
             return Vec::new();
         };
@@ -118,7 +126,7 @@ impl Installer<'_> {
         let names = names.map_or_else(|| vec![None], |names| names.into_iter().map(Some).collect());
         let files = scopes.flat_map(|scope| settings.files_of(scope, self.os));
         let targets = files.flat_map(|file| {
-            let form = Form { settings, file };
+            let form = SettingsForm { settings, file };
             names.iter().map(move |name| self.open(host, form, *name))
         });
         targets.collect()
@@ -126,19 +134,21 @@ impl Installer<'_> {
 
     fn undo_file(
         &self,
-        target: Target,
-        record: Option<&Record>,
-    ) -> Result<Option<Change>, InstallError> {
+        target: TargetFile,
+        record: Option<&InstallRecord>,
+    ) -> Result<Option<PlannedChange>, InstallError> {
         let is_script = target.is_script();
         let untouched = match (record, &target.bytes) {
             (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record),
-            _ => Before::Lost,
+            _ => PreviousContent::Lost,
         };
-        let is_restored = matches!(untouched, Before::Known(_));
+        let is_restored = matches!(untouched, PreviousContent::Known(_));
         let after = match untouched {
-            Before::Known(before) => before,
-            Before::Lost if is_script => target.bytes.clone().filter(|_| !target.is_ours()),
-            Before::Lost => self.text_without(&target, record)?,
+            PreviousContent::Known(before) => before,
+            PreviousContent::Lost if is_script => {
+                target.bytes.clone().filter(|_| !target.is_ours())
+            }
+            PreviousContent::Lost => self.text_without(&target, record)?,
         };
         if record.is_none() && after == target.bytes {
             return Ok(None);
@@ -147,7 +157,7 @@ impl Installer<'_> {
         let taken = record.and_then(|record| record.taken.as_ref());
         let notes = taken.map(|_| BACK.to_owned()).into_iter().collect();
         let step = RecordStep::Remove(folders.unwrap_or_default());
-        Ok(Some(Change {
+        Ok(Some(PlannedChange {
             notes,
             is_script,
             is_restored,
@@ -158,8 +168,8 @@ impl Installer<'_> {
     /// Takes what is ours out of a text that others wrote in too, and puts back what was taken over to us.
     fn text_without(
         &self,
-        target: &Target,
-        record: Option<&Record>,
+        target: &TargetFile,
+        record: Option<&InstallRecord>,
     ) -> Result<Option<Vec<u8>>, InstallError> {
         let form = target.form;
         let failed = |source| target.unedited(source);

@@ -9,14 +9,14 @@ use std::time::Duration;
 use anyhook_engine::files;
 
 use super::target::read;
-use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep};
+use super::{InstallError, InstallPlan, Installer, Obstacle, PlannedChange, RecordStep};
 
 /// How long another install is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Installer<'_> {
     /// Carries a plan out. An error leaves every file as it was or as it will be, never half, and the rest of the plan undone.
-    pub fn carry_out(&self, plan: &Plan) -> Result<(), InstallError> {
+    pub fn carry_out(&self, plan: &InstallPlan) -> Result<(), InstallError> {
         if plan.changes.is_empty() {
             return Ok(());
         }
@@ -31,7 +31,7 @@ impl Installer<'_> {
             .try_for_each(|change| self.change(change))
     }
 
-    fn change(&self, change: &Change) -> Result<(), InstallError> {
+    fn change(&self, change: &PlannedChange) -> Result<(), InstallError> {
         let now = read(&change.path)?;
         if now != change.before {
             let path = change.path.display();
@@ -61,7 +61,7 @@ impl Installer<'_> {
     }
 
     /// Writes the file itself.
-    fn put(&self, change: &Change) -> Result<(), InstallError> {
+    fn put(&self, change: &PlannedChange) -> Result<(), InstallError> {
         if change.is_none() {
             return Ok(());
         }

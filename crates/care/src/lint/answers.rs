@@ -5,19 +5,19 @@ use std::ops::Range;
 use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::manifest::Action;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::EventSpec;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::matrix::{self, Came};
+use anyhook_wires::matrix::{self, CellOutcome};
 use anyhook_wires::{Host, host};
 use serde_json::{Map, Value, json};
 
 use super::Note;
 use super::lines::has_any;
-use super::linted::{Linted, Site, Source};
+use super::linted::{HookCode, HookSite, LintTarget};
 
 /// Words that make an object an answer of a hook, of any form.
 const OF_ANSWERS: &str = "decision|permissionDecision|permission_decision|permissionDecisionReason|\
@@ -31,13 +31,13 @@ const SPECIFIC: &str = "hookSpecificOutput";
 const PRINTS: &str = "echo|printf|print(|console.log|write(";
 
 /// An answer and its place in the text.
-struct Literal {
+struct AnswerLiteral {
     object: Map<String, Value>,
     at: Range<usize>,
 }
 
 /// Finds the answers that a script prints as they stand in its text.
-fn literals(script: &str) -> Vec<Literal> {
+fn literals(script: &str) -> Vec<AnswerLiteral> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = script.get(from..).and_then(|rest| rest.find('{')) {
@@ -50,7 +50,7 @@ fn literals(script: &str) -> Vec<Literal> {
             from = end;
             let is_answer = object.contains_key(SPECIFIC) || is_decision(&object);
             if is_answer && is_whole(&object) && is_printed(script, at..end) {
-                found.push(Literal {
+                found.push(AnswerLiteral {
                     object,
                     at: at..end,
                 });
@@ -92,7 +92,7 @@ fn is_printed(script: &str, at: Range<usize>) -> bool {
 }
 
 /// Finds an answer that the hook's host does not hear.
-pub(super) fn ignored(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn ignored(linted: &LintTarget<'_>) -> Vec<Note> {
     let name = linted.format.map_or("anyhook", |format| format.host);
     let mut notes = Vec::new();
     for (source, sites) in by_text(linted) {
@@ -121,10 +121,10 @@ pub(super) fn ignored(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Every text with the hooks that run it, so that a script of several events is judged by all of them.
-fn by_text<'l>(linted: &'l Linted<'_>) -> Vec<(Source<'l>, Vec<Site<'l>>)> {
-    let mut all: Vec<(Source<'_>, Vec<Site<'_>>)> = Vec::new();
+fn by_text<'l>(linted: &'l LintTarget<'_>) -> Vec<(HookCode<'l>, Vec<HookSite<'l>>)> {
+    let mut all: Vec<(HookCode<'_>, Vec<HookSite<'_>>)> = Vec::new();
     for source in linted.sources() {
-        let is_it = |(other, _): &&mut (Source<'_>, _)| other.path() == source.path();
+        let is_it = |(other, _): &&mut (HookCode<'_>, _)| other.path() == source.path();
         match all
             .iter_mut()
             .find(is_it)
@@ -138,7 +138,11 @@ fn by_text<'l>(linted: &'l Linted<'_>) -> Vec<(Source<'l>, Vec<Site<'l>>)> {
 }
 
 /// Says why a hook is not heard with an answer; nothing where it is, or may be.
-fn unheard_at(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) -> Option<String> {
+fn unheard_at(
+    linted: &LintTarget<'_>,
+    site: HookSite<'_>,
+    answer: &Map<String, Value>,
+) -> Option<String> {
     if let Some(word) = undecided(linted, site, answer) {
         return Some(format!(": `{}` is not decided by `{word}`", site.event()));
     }
@@ -155,7 +159,7 @@ fn unheard_at(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) 
 }
 
 /// Tells whether some agent hears an answer about one of these events.
-fn is_heard_elsewhere(sites: &[Site<'_>], answer: &Literal) -> bool {
+fn is_heard_elsewhere(sites: &[HookSite<'_>], answer: &AnswerLiteral) -> bool {
     let mut specs = sites.iter().filter_map(|site| site.group.spec);
     specs.any(|spec| {
         let mut hosts = HOSTS.iter();
@@ -175,7 +179,11 @@ fn says_nothing(result: &HookResult) -> bool {
 
 /// Returns the field with which an answer decides, where the host of the file looks for a decision about this event at other
 /// places only. Such a refusal refuses here, because it was meant so, and does not at the host.
-fn undecided(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) -> Option<String> {
+fn undecided(
+    linted: &LintTarget<'_>,
+    site: HookSite<'_>,
+    answer: &Map<String, Value>,
+) -> Option<String> {
     let cells = matrix::cells(host(linted.format?.host)?, site.group.spec?).ok()??;
     let deny = cells.cells.iter().find(|cell| cell.probe.name == "deny")?;
     let right: Map<String, Value> = serde_json::from_str(&deny.reply.stdout).ok()?;
@@ -213,7 +221,7 @@ fn decisions(answer: &Map<String, Value>) -> Vec<(String, &str)> {
 }
 
 /// Reads an answer as the hook's own host would; nothing where its event is not known.
-fn read(site: Site<'_>, answer: &Map<String, Value>) -> Option<Said> {
+fn read(site: HookSite<'_>, answer: &Map<String, Value>) -> Option<HandlerResult> {
     let speaks = site.group.speaks.as_ref();
     let host: &Host = host(speaks.map_or("universal", |speaks| &speaks.host))?;
     let native = speaks.map(|speaks| &*speaks.native);
@@ -226,7 +234,7 @@ fn read_by(
     spec: &'static EventSpec,
     native: Option<&str>,
     answer: &Map<String, Value>,
-) -> Said {
+) -> HandlerResult {
     let data = json!({
         "session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "true"},
     });
@@ -247,7 +255,7 @@ fn read_by(
 }
 
 /// Finds an event that a host of the check never sends.
-pub(super) fn absent_event(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn absent_event(linted: &LintTarget<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for host in &linted.how.hosts {
         for group in &linted.manifest.groups {
@@ -264,7 +272,7 @@ pub(super) fn absent_event(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Finds an answer that a host of the check cannot carry out as it is.
-pub(super) fn lossy(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn lossy(linted: &LintTarget<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for host in &linted.how.hosts {
         let id = host.id();
@@ -275,7 +283,10 @@ pub(super) fn lossy(linted: &Linted<'_>) -> Vec<Note> {
                 continue;
             };
             let says = probes(&site.entry.action);
-            let cells = cells.cells.iter().filter(|cell| cell.came != Came::Exact);
+            let cells = cells
+                .cells
+                .iter()
+                .filter(|cell| cell.came != CellOutcome::Exact);
             for cell in cells.filter(|cell| says.contains(&cell.probe.name)) {
                 let (event, probe, came) = (site.event(), cell.probe.name, cell.came.word());
                 let message = format!("on `{id}`, `{probe}` about `{event}` becomes: {came}");

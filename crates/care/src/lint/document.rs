@@ -4,25 +4,25 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use anyhook_core::manifest::{Lines, Place};
+use anyhook_core::manifest::{LineIndex, Place};
 
 /// The text of a manifest as a tree, if it is JSON.
 #[derive(Debug)]
-pub(super) struct Document<'a> {
+pub(super) struct ManifestDocument<'a> {
     pub(super) top: Option<Value<'a>>,
-    lines: Lines,
+    lines: LineIndex,
     /// How many bytes of a byte order mark stand before it.
     mark: usize,
 }
 
-impl<'a> Document<'a> {
+impl<'a> ManifestDocument<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let body = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mark = text.len() - body.len();
         let parsed = parse_to_ast(body, &CollectOptions::default(), &ParseOptions::default());
         Self {
             top: parsed.ok().and_then(|parsed| parsed.value),
-            lines: Lines::new(mark, body),
+            lines: LineIndex::new(mark, body),
             mark,
         }
     }

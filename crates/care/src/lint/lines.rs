@@ -12,7 +12,7 @@ use anyhook_effects::shell::visit;
 use anyhook_engine::processes::find_program;
 use anyhook_engine::words;
 
-use super::linted::{Linted, Site};
+use super::linted::{HookSite, LintTarget};
 use super::script::{self, Language, is_for_a_shell};
 use super::{Fix, Note};
 
@@ -48,7 +48,7 @@ fn is_of_name(c: char) -> bool {
 }
 
 /// Finds a program that is not installed.
-pub(super) fn missing_program(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn missing_program(linted: &LintTarget<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
         // Of a line for a shell only what surely runs: the first command.
@@ -80,7 +80,7 @@ pub(super) fn missing_program(linted: &Linted<'_>) -> Vec<Note> {
     notes
 }
 
-fn is_missing(linted: &Linted<'_>, program: &str) -> bool {
+fn is_missing(linted: &LintTarget<'_>, program: &str) -> bool {
     let Some(path) = &linted.how.path else {
         return false;
     };
@@ -110,7 +110,7 @@ fn needs_jq(text: &str) -> Option<Range<usize>> {
 }
 
 /// Finds a placeholder that a shell would split.
-pub(super) fn unquoted(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn unquoted(linted: &LintTarget<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
         let line = &command.command;
@@ -169,7 +169,7 @@ fn word_around(line: &str, span: &Range<usize>) -> Range<usize> {
 }
 
 /// Finds a variable that no agent sets.
-pub(super) fn unset_variable(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn unset_variable(linted: &LintTarget<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for source in linted.sources() {
         let own = |name: &str| {
@@ -217,7 +217,7 @@ fn used(text: &str, name: &str) -> Option<Range<usize>> {
 }
 
 /// Finds exit code 1 where a refusal was meant: behind words of one, in the same line or in the line before.
-pub(super) fn exit_one(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn exit_one(linted: &LintTarget<'_>) -> Vec<Note> {
     let told = linted.sources().filter(|source| {
         let site = source.site;
         let refuses = matches!(site.entry.on_failure, Some(OnFault::Deny | OnFault::Halt));
@@ -254,11 +254,12 @@ fn accident(text: &str) -> Option<Range<usize>> {
 }
 
 /// Finds a hook that never lets the agent stop.
-pub(super) fn stop_loop(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn stop_loop(linted: &LintTarget<'_>) -> Vec<Note> {
     let message = "this refuses to stop, and nothing asks whether it did so before";
     let help = "let the agent stop where the payload says `stop_hook_active`";
-    let is_stop =
-        |site: &Site<'_>| site.class() == Class::Continuation && site.entry.mode == Mode::Enforce;
+    let is_stop = |site: &HookSite<'_>| {
+        site.class() == Class::Continuation && site.entry.mode == Mode::Enforce
+    };
     let rules = linted.sites().filter(is_stop).filter(|site| {
         let Action::Rule(then) = &site.entry.action else {
             return false;

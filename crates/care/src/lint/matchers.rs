@@ -3,13 +3,13 @@
 use anyhook_core::manifest::Group;
 use anyhook_core::taxonomy::nearest;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::native_files::{FORMATS, Matching, NativeFormat};
+use anyhook_wires::native_files::{FORMATS, MatcherSyntax, NativeFormat};
 use anyhook_wires::{host, tools};
 
 use super::Note;
-use super::linted::{Linted, event_of};
+use super::linted::{LintTarget, event_of};
 
-pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &LintTarget<'_>) -> Vec<Note> {
     let groups = linted.manifest.groups.iter();
     let notes = groups.filter_map(|group| {
         let text = group.matcher_text.as_deref()?;
@@ -25,7 +25,7 @@ pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Finds an event under the name that one agent has for some of its calls, where it stands for all of them.
-pub(super) fn widened(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn widened(linted: &LintTarget<'_>) -> Vec<Note> {
     let groups = linted.manifest.groups.iter();
     let all = groups.filter(|group| linted.format.is_none() && group.matcher.is_all());
     let notes = all.filter_map(|group| {
@@ -58,7 +58,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Looks at a matcher of an event whose subject is one of a few words.
-fn of_words(linted: &Linted<'_>, group: &Group, text: &str) -> Option<(String, String)> {
+fn of_words(linted: &LintTarget<'_>, group: &Group, text: &str) -> Option<(String, String)> {
     let words = words(linted, group);
     if words.is_empty() || group.matcher.is_all() {
         return None;
@@ -79,7 +79,7 @@ fn of_words(linted: &Linted<'_>, group: &Group, text: &str) -> Option<(String, S
 }
 
 /// The words that an event is about, at the host of the file; in a universal one, at any host.
-fn words(linted: &Linted<'_>, group: &Group) -> Vec<&'static str> {
+fn words(linted: &LintTarget<'_>, group: &Group) -> Vec<&'static str> {
     let is_read = |format: &&&NativeFormat| linted.format.is_none_or(|own| own.host == format.host);
     let is_it = |format: &NativeFormat, native: &str| {
         let row = host(format.host).and_then(|host| host.row(native));
@@ -96,8 +96,8 @@ fn words(linted: &Linted<'_>, group: &Group) -> Vec<&'static str> {
 }
 
 /// Looks for a name that only other hosts have, in the file of one that minds the case.
-fn of_host(linted: &Linted<'_>, text: &str) -> Option<(String, String)> {
-    let minds = |format: &&NativeFormat| matches!(format.matching, Matching::Names(_));
+fn of_host(linted: &LintTarget<'_>, text: &str) -> Option<(String, String)> {
+    let minds = |format: &&NativeFormat| matches!(format.matching, MatcherSyntax::Names(_));
     let format = linted.format.filter(minds)?;
     let rows = host(format.host)?.facts().tools.rows;
     let renamed = |name: &str| rows.iter().any(|row| row.is == name);

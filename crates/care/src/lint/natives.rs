@@ -1,12 +1,12 @@
 //! What an agent makes of its own file: fields that it does not know, places where it does not look, files that it drops.
 
-use anyhook_core::manifest::{Action, Group, Lines, Place};
+use anyhook_core::manifest::{Action, Group, LineIndex, Place};
 use anyhook_core::taxonomy::nearest;
-use anyhook_wires::native_files::{Matching, NativeFormat, Syntax};
+use anyhook_wires::native_files::{MatcherSyntax, NativeFormat, Syntax};
 use anyhook_wires::settings::SettingsFile;
 
 use super::Note;
-use super::linted::{Linted, event_of};
+use super::linted::{LintTarget, event_of};
 
 /// Fields that agents agree about.
 const KNOWN: &[&str] = &[
@@ -28,7 +28,7 @@ const CODEX_TYPES: [&str; 4] = ["command", "mcp_tool", "prompt", "agent"];
 const CLAUDE_TYPES: &[&str] = &["prompt", "http", "agent", "mcp_tool"];
 
 /// Finds what is nearly a field in the file of an agent; what is far from any may be one that we do not know.
-pub(super) fn unknown_field(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
+pub(super) fn unknown_field(linted: &LintTarget<'_>, format: &NativeFormat) -> Vec<Note> {
     let unread = format.unread(linted.text, Syntax::of(linted.file));
     let unread = unread.into_iter().chain(misspelt_hooks(linted));
     let notes = unread.filter_map(|(at, field)| {
@@ -44,25 +44,25 @@ pub(super) fn unknown_field(linted: &Linted<'_>, format: &NativeFormat) -> Vec<N
 }
 
 /// Finds what is nearly the name of the list of hooks, at the top of a file that has none.
-fn misspelt_hooks(linted: &Linted<'_>) -> Option<(Place, String)> {
+fn misspelt_hooks(linted: &LintTarget<'_>) -> Option<(Place, String)> {
     let top = Syntax::of(linted.file).as_json(linted.text)?;
     let top = top.as_object()?;
     let mut keys = top.keys().filter(|_| !top.contains_key("hooks"));
     let key = keys.find(|key| nearest(key, ["hooks"].into_iter()).is_some())?;
     let at = linted.text.find(&format!("\"{key}\""))?;
-    let place = Lines::new(0, linted.text).place(at..at + key.len() + 2);
+    let place = LineIndex::new(0, linted.text).place(at..at + key.len() + 2);
     Some((place, key.clone()))
 }
 
 /// Finds a matcher where the host of a file looks at none; of universal files their reader says it.
-pub(super) fn useless_matcher(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
+pub(super) fn useless_matcher(linted: &LintTarget<'_>, format: &NativeFormat) -> Vec<Note> {
     let notes = linted.manifest.groups.iter().filter_map(|group| {
         let native = &group.speaks.as_ref()?.native;
         let form = format.events.iter().find(|form| form.native == &**native);
         let at = linted.document.field(&group.at, "matcher")?;
         // What selects everything says what holds anyway.
         let text = group.matcher_text.as_deref().map(str::trim);
-        let blind = format.matching == Matching::Nothing
+        let blind = format.matching == MatcherSyntax::Nothing
             || form.is_some_and(|form| form.at.is_none() && form.tools.is_none());
         let is_judged = blind && !matches!(text, Some("" | "*" | "**"));
         let message = format!("`{}` looks at no matcher on `{native}`", format.host);
@@ -73,7 +73,7 @@ pub(super) fn useless_matcher(linted: &Linted<'_>, format: &NativeFormat) -> Vec
 }
 
 /// Finds events at a place of the file where its agent does not look.
-pub(super) fn misplaced_events(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
+pub(super) fn misplaced_events(linted: &LintTarget<'_>, format: &NativeFormat) -> Vec<Note> {
     let Some(file) = settings_file(linted, format) else {
         return Vec::new();
     };
@@ -98,7 +98,7 @@ pub(super) fn misplaced_events(linted: &Linted<'_>, format: &NativeFormat) -> Ve
 }
 
 /// Returns what is known of a file whose agent has one file with the events at the top, and another one.
-fn settings_file(linted: &Linted<'_>, format: &NativeFormat) -> Option<&'static SettingsFile> {
+fn settings_file(linted: &LintTarget<'_>, format: &NativeFormat) -> Option<&'static SettingsFile> {
     let settings = anyhook_wires::host(format.host)?.facts().settings?;
     let mut files = settings.files.iter();
     files.find(|file| file.at.is_empty())?;
@@ -107,7 +107,7 @@ fn settings_file(linted: &Linted<'_>, format: &NativeFormat) -> Option<&'static 
 }
 
 /// Finds what Codex cannot read, so that it runs no hook of the file.
-pub(super) fn dropped_file(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn dropped_file(linted: &LintTarget<'_>) -> Vec<Note> {
     if !linted.file.ends_with(CODEX) {
         return Vec::new();
     }
@@ -142,7 +142,7 @@ pub(super) fn dropped_file(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Finds the hooks of Claude Code that cannot be read, in a file that holds permissions too.
-pub(super) fn dropped_permissions(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
+pub(super) fn dropped_permissions(linted: &LintTarget<'_>, format: &NativeFormat) -> Vec<Note> {
     let mut keys = linted.document.top_keys().into_iter();
     if format.host != "claude-code" || !keys.any(|(key, _)| key == "permissions") {
         return Vec::new();

@@ -2,20 +2,20 @@
 
 use anyhook_core::manifest::Severity;
 
-use super::{Find, Lint};
+use super::{Lint, LintCheck};
 
 /// A small package that shows a rule, and proves it. The first file is the manifest.
 ///
 /// ```
-/// use anyhook_care::lint::{Sample, lint};
+/// use anyhook_care::lint::{LintSample, lint};
 ///
-/// let Sample { files, host } = &lint("absent-event").unwrap().bad;
+/// let LintSample { files, host } = &lint("absent-event").unwrap().bad;
 /// assert_eq!((files.len(), *host), (1, Some("windsurf")));
 /// ```
 #[derive(Debug, Clone)]
-pub struct Sample {
+pub struct LintSample {
     /// Its files.
-    pub files: Vec<File>,
+    pub files: Vec<SampleFile>,
     /// The host that it is judged for besides its own, by id.
     pub host: Option<&'static str>,
 }
@@ -23,14 +23,14 @@ pub struct Sample {
 /// A file of a sample.
 ///
 /// ```
-/// use anyhook_care::lint::{File, lint};
+/// use anyhook_care::lint::{SampleFile, lint};
 ///
-/// let [_, File { path, text, executable }] = &lint("no-shebang").unwrap().bad.files[..] else { panic!() };
+/// let [_, SampleFile { path, text, executable }] = &lint("no-shebang").unwrap().bad.files[..] else { panic!() };
 /// assert_eq!((*path, *executable), ("scripts/tidy.sh", true));
 /// assert!(!text.starts_with("#!"));
 /// ```
 #[derive(Debug, Clone)]
-pub struct File {
+pub struct SampleFile {
     /// Where it stands in the package.
     pub path: &'static str,
     /// What it holds.
@@ -40,7 +40,7 @@ pub struct File {
 }
 
 /// Reads the page of a rule. A page without one of its parts has an empty one, which a test finds.
-pub(super) fn read(code: &'static str, page: &'static str, find: Option<Find>) -> Lint {
+pub(super) fn read(code: &'static str, page: &'static str, find: Option<LintCheck>) -> Lint {
     let page = page.strip_prefix("---\n").unwrap_or(page);
     let (head, body) = page.split_once("\n---\n").unwrap_or_default();
     let (why, samples) = body.split_once("\n## Bad\n").unwrap_or_default();
@@ -50,7 +50,7 @@ pub(super) fn read(code: &'static str, page: &'static str, find: Option<Find>) -
         lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     };
     let host = field("host");
-    let sample = |text| Sample {
+    let sample = |text| LintSample {
         files: files(text),
         host,
     };
@@ -70,12 +70,12 @@ pub(super) fn read(code: &'static str, page: &'static str, find: Option<Find>) -
 }
 
 /// Reads the fenced blocks, each behind a line with its path in backticks and with what else is to say about the file.
-fn files(sample: &'static str) -> Vec<File> {
+fn files(sample: &'static str) -> Vec<SampleFile> {
     let parts: Vec<&str> = sample.split("```").collect();
     let file = |(about, block): (&'static str, &str)| {
         let (_, text) = block.split_once('\n')?;
         let is_of_windows = about.contains("with Windows line endings");
-        Some(File {
+        Some(SampleFile {
             path: about.split('`').nth(1)?,
             text: if is_of_windows {
                 text.replace('\n', "\r\n")

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, OnFault};
-use anyhook_core::manifest::{Action, Then};
+use anyhook_core::manifest::{Action, RuleAnswer};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::{Class, nearest};
-use anyhook_wires::native_files::{Failure, Refuses};
+use anyhook_wires::native_files::{FailurePolicy, RefusalValue};
 use anyhook_wires::tools::canonical;
 
 use super::Note;
-use super::linted::{Linted, Site};
+use super::linted::{HookSite, LintTarget};
 
 /// What holds for a whole line because of a part of it.
 const PARTS: &[&str] = &["runs(", "command.contains(", "command.startsWith("];
@@ -21,7 +21,7 @@ const PARTS: &[&str] = &["runs(", "command.contains(", "command.startsWith("];
 const GUARDS: &str = "guard|block|deny|protect|safety|prevent|forbid|dangerous|validate|firewall";
 
 /// The hooks that are rules.
-fn rules<'l>(linted: &'l Linted<'_>) -> impl Iterator<Item = (Site<'l>, &'l Then)> {
+fn rules<'l>(linted: &'l LintTarget<'_>) -> impl Iterator<Item = (HookSite<'l>, &'l RuleAnswer)> {
     linted.sites().filter_map(|site| {
         let Action::Rule(then) = &site.entry.action else {
             return None;
@@ -31,7 +31,7 @@ fn rules<'l>(linted: &'l Linted<'_>) -> impl Iterator<Item = (Site<'l>, &'l Then
 }
 
 /// Finds a hook that has the name of an earlier one of its event.
-pub(super) fn same_name(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn same_name(linted: &LintTarget<'_>) -> Vec<Note> {
     let mut names = BTreeSet::new();
     let sites = linted.sites().filter(|_| linted.format.is_none());
     let again = sites.filter_map(|site| {
@@ -46,7 +46,7 @@ pub(super) fn same_name(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Finds an approval that looks at only a part of a command.
-pub(super) fn allow_by_part(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn allow_by_part(linted: &LintTarget<'_>) -> Vec<Note> {
     let notes = rules(linted).filter_map(|(site, then)| {
         let when = site.entry.when.as_ref()?;
         let allows = matches!(then.verdict, Some((Kind::Allow, _)));
@@ -72,7 +72,7 @@ fn part(when: &str) -> Option<Range<usize>> {
 }
 
 /// Finds a rewrite of a field that cannot be changed.
-pub(super) fn lost_rewrite(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn lost_rewrite(linted: &LintTarget<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, then) in rules(linted).filter(|(site, _)| site.group.spec.is_some()) {
         let mutable = EventName::new(&site.group.event).mutable();
@@ -96,7 +96,7 @@ pub(super) fn lost_rewrite(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Finds a rule that confines something else than shell commands.
-pub(super) fn no_shell(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn no_shell(linted: &LintTarget<'_>) -> Vec<Note> {
     let confines = rules(linted).filter(|(_, then)| then.confine.is_some());
     let notes = confines.filter_map(|(site, _)| {
         let help = "confine shell commands before they run: `\"pre-tool-use\": [{\"matcher\": \"Bash\", …`";
@@ -105,7 +105,7 @@ pub(super) fn no_shell(linted: &Linted<'_>) -> Vec<Note> {
     notes.collect()
 }
 
-fn unconfined(site: &Site<'_>) -> Option<String> {
+fn unconfined(site: &HookSite<'_>) -> Option<String> {
     let mutable = EventName::new(&site.group.event).mutable();
     if site.group.spec.is_some() && !mutable.contains(&"tool_input") {
         return Some("no command can be rewritten at this event".to_owned());
@@ -125,7 +125,7 @@ fn unconfined(site: &Site<'_>) -> Option<String> {
 }
 
 /// Finds a guard whose failure lets the action through.
-pub(super) fn soft_guard(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn soft_guard(linted: &LintTarget<'_>) -> Vec<Note> {
     let notes = linted.commands().filter_map(|(site, command)| {
         let entry = site.entry;
         let lets_through =
@@ -150,14 +150,17 @@ pub(super) fn soft_guard(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// How a file says that a failure refuses.
-fn refusing(linted: &Linted<'_>) -> String {
+fn refusing(linted: &LintTarget<'_>) -> String {
     let how = match linted.format.map(|format| format.failure) {
         None => r#""guard": true"#.to_owned(),
-        Some(Failure::Where(field, Refuses::True)) => format!(r#""{field}": true"#),
-        Some(Failure::Where(field, Refuses::Word(word) | Refuses::Unless(word, _))) => {
+        Some(FailurePolicy::Where(field, RefusalValue::True)) => format!(r#""{field}": true"#),
+        Some(FailurePolicy::Where(
+            field,
+            RefusalValue::Word(word) | RefusalValue::Unless(word, _),
+        )) => {
             format!(r#""{field}": "{word}""#)
         }
-        Some(Failure::On(_) | Failure::Never) => {
+        Some(FailurePolicy::On(_) | FailurePolicy::Never) => {
             return "this agent cannot be told otherwise; a universal hooks.json can".to_owned();
         }
     };

@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_core::manifest::{Command, Place};
 use anyhook_effects::shell::visit;
 use anyhook_engine::files::read_up_to;
-use anyhook_engine::words::{self, Piece, Word};
-use anyhook_wires::native_files::Variable;
+use anyhook_engine::words::{self, ArgumentTemplate, Piece};
+use anyhook_wires::native_files::VariableContent;
 
-use super::linted::{self, Linted};
+use super::linted::{self, LintTarget};
 
 /// A longer file is no script that was written for a hook.
 const LONGEST: u64 = 512 * 1024;
@@ -31,7 +31,7 @@ pub(super) enum Language {
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ScriptState {
     /// It is not there.
     Missing,
     /// It is there, without permission to execute it.
@@ -55,14 +55,14 @@ pub(super) struct Script {
     pub(super) relative: bool,
     /// Whether the word starts from the person's home.
     pub(super) of_home: bool,
-    pub(super) state: State,
+    pub(super) state: ScriptState,
     /// Its text, if it is text.
     pub(super) text: Option<String>,
     pub(super) language: Language,
 }
 
 /// Finds every script that the commands of a manifest run.
-pub(super) fn all(linted: &Linted<'_>) -> Vec<Script> {
+pub(super) fn all(linted: &LintTarget<'_>) -> Vec<Script> {
     let commands = linted.commands();
     let scripts = commands.flat_map(|(site, command)| {
         let calls = calls(command).into_iter();
@@ -72,7 +72,7 @@ pub(super) fn all(linted: &Linted<'_>) -> Vec<Script> {
 }
 
 /// Tells whether a shell reads the line of a command.
-pub(super) fn is_for_a_shell(linted: &Linted<'_>, command: &Command) -> bool {
+pub(super) fn is_for_a_shell(linted: &LintTarget<'_>, command: &Command) -> bool {
     // Our own way of running plain words is not that of the host that a native file belongs to.
     let by_words = linted.format.is_none() && words::plan(&command.command).is_some();
     command.args.is_none() && !by_words
@@ -91,7 +91,7 @@ pub(super) fn calls(command: &Command) -> Vec<Vec<String>> {
     calls.map(programs_aside).collect()
 }
 
-fn written(word: &Word) -> String {
+fn written(word: &ArgumentTemplate) -> String {
     let pieces = word.pieces.iter().map(|piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Placeholder(name) => format!("${{{name}}}"),
@@ -118,7 +118,7 @@ fn programs_aside(mut call: Vec<String>) -> Vec<String> {
     call
 }
 
-fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> Option<Script> {
+fn one(linted: &LintTarget<'_>, of: &Place, command: &Command, call: &[String]) -> Option<Script> {
     let (program, rest) = call.split_first()?;
     let known = interpreter(program);
     let by_runner = behind_runner(program, rest);
@@ -198,7 +198,7 @@ pub(super) fn of_ending(file: &Path) -> Language {
 }
 
 /// Puts the person's home in the place of `~` and `$HOME` at the beginning of a word; nothing where it stands on neither.
-fn at_home(linted: &Linted<'_>, word: &str) -> Option<String> {
+fn at_home(linted: &LintTarget<'_>, word: &str) -> Option<String> {
     let home = linted.how.home.as_ref()?.to_string_lossy();
     let mut starts = ["~/", "$HOME/", "${HOME}/"].iter();
     let below = starts.find_map(|start| word.strip_prefix(start))?;
@@ -222,10 +222,15 @@ pub(super) fn interpreter_of(text: &str) -> Option<String> {
 }
 
 /// Puts the folders that we know in the place of their variables; other variables stay.
-fn filled(linted: &Linted<'_>, word: &str) -> String {
+fn filled(linted: &LintTarget<'_>, word: &str) -> String {
     let mut filled = word.to_owned();
     let root = linted.root.to_string_lossy();
-    let is_root = |variable: &Variable| matches!(variable, Variable::Project | Variable::Package);
+    let is_root = |variable: &VariableContent| {
+        matches!(
+            variable,
+            VariableContent::Project | VariableContent::Package
+        )
+    };
     let native = linted.format.map_or(&[][..], |format| format.variables);
     let native = native.iter().filter(|(_, variable)| is_root(variable));
     // A project's own file knows no package: there that variable is not set.
@@ -262,17 +267,17 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-fn look(path: &Path) -> (State, Option<String>) {
+fn look(path: &Path) -> (ScriptState, Option<String>) {
     let Ok(meta) = fs::metadata(path) else {
-        return (State::Missing, None);
+        return (ScriptState::Missing, None);
     };
     if !meta.is_file() {
-        return (State::Executable, None);
+        return (ScriptState::Executable, None);
     }
     let state = if meta.permissions().mode() & 0o111 == 0 {
-        State::Plain
+        ScriptState::Plain
     } else {
-        State::Executable
+        ScriptState::Executable
     };
     let bytes = read_up_to(path, LONGEST).ok();
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());

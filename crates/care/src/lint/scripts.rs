@@ -1,15 +1,15 @@
 //! Scripts that are not there, may not be executed, do not say what runs them, or are found from one folder only.
 
-use anyhook_core::manifest::Lines;
-use anyhook_wires::native_files::{Folder, NativeFormat, Variable};
+use anyhook_core::manifest::LineIndex;
+use anyhook_wires::native_files::{NativeFormat, VariableContent, WorkingFolder};
 
-use super::linted::Linted;
-use super::script::{Language, Script, State, is_for_a_shell};
+use super::linted::LintTarget;
+use super::script::{Language, Script, ScriptState, is_for_a_shell};
 use super::{Fix, Note};
 
-pub(super) fn missing(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn missing(linted: &LintTarget<'_>) -> Vec<Note> {
     let missing = linted.scripts();
-    let missing = missing.filter(|(_, script)| script.state == State::Missing);
+    let missing = missing.filter(|(_, script)| script.state == ScriptState::Missing);
     let notes = missing.map(|(site, script)| {
         let message = format!("the script `{}` is not there", shown(linted, script));
         let note = Note::new(linted.command_at(site), message);
@@ -24,9 +24,10 @@ pub(super) fn missing(linted: &Linted<'_>) -> Vec<Note> {
     notes.collect()
 }
 
-pub(super) fn not_executable(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn not_executable(linted: &LintTarget<'_>) -> Vec<Note> {
     let plain = linted.scripts();
-    let plain = plain.filter(|(_, script)| script.state == State::Plain && script.by.is_none());
+    let plain =
+        plain.filter(|(_, script)| script.state == ScriptState::Plain && script.by.is_none());
     let notes = plain.map(|(site, script)| {
         let shown = shown(linted, script);
         let note = Note::new(
@@ -39,14 +40,14 @@ pub(super) fn not_executable(linted: &Linted<'_>) -> Vec<Note> {
     notes.collect()
 }
 
-fn shown(linted: &Linted<'_>, script: &Script) -> String {
+fn shown(linted: &LintTarget<'_>, script: &Script) -> String {
     let path = script.path.strip_prefix(&linted.root);
     path.unwrap_or(&script.path).display().to_string()
 }
 
-pub(super) fn no_shebang(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn no_shebang(linted: &LintTarget<'_>) -> Vec<Note> {
     let silent = linted.texts().filter(|(site, script, text)| {
-        let is_executed = script.by.is_none() && script.state == State::Executable;
+        let is_executed = script.by.is_none() && script.state == ScriptState::Executable;
         // A line that a shell reads has a shell run what does not say: it says so by its ending where it is no shell's.
         let mut commands = linted.commands();
         let line = commands.find(|(of, _)| of.entry.at == site.entry.at);
@@ -57,7 +58,7 @@ pub(super) fn no_shebang(linted: &Linted<'_>) -> Vec<Note> {
     });
     let notes = silent.map(|(_, script, text)| {
         let end = text.find('\n').unwrap_or(text.len());
-        let at = Lines::new(0, text).place(0..end);
+        let at = LineIndex::new(0, text).place(0..end);
         let help = "begin it with `#!/bin/sh`, or with the program that it is written for";
         Note::new(at, "the script does not say what runs it")
             .help(help)
@@ -66,11 +67,11 @@ pub(super) fn no_shebang(linted: &Linted<'_>) -> Vec<Note> {
     notes.collect()
 }
 
-pub(super) fn crlf(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn crlf(linted: &LintTarget<'_>) -> Vec<Note> {
     let notes = linted.texts().filter_map(|(_, script, text)| {
         let first = text.split_inclusive('\n').next()?;
         let line = first.strip_prefix("#!")?.strip_suffix("\r\n")?;
-        let at = Lines::new(0, text).place(0..line.len() + 2);
+        let at = LineIndex::new(0, text).place(0..line.len() + 2);
         let message = "the first line ends in a carriage return, so its program is not found";
         let returns = text.match_indices("\r\n");
         let fix = Fix {
@@ -84,11 +85,11 @@ pub(super) fn crlf(linted: &Linted<'_>) -> Vec<Note> {
     notes.collect()
 }
 
-pub(super) fn relative(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
+pub(super) fn relative(linted: &LintTarget<'_>, format: &NativeFormat) -> Vec<Note> {
     let mut variables = format.variables.iter();
-    let project = variables.find(|(_, variable)| *variable == Variable::Project);
+    let project = variables.find(|(_, variable)| *variable == VariableContent::Project);
     let relative = linted.scripts().filter(|(_, script)| script.relative);
-    let relative = relative.filter(|_| format.folder == Folder::Session);
+    let relative = relative.filter(|_| format.folder == WorkingFolder::Session);
     let notes = relative.map(|(site, script)| {
         let word = &script.word;
         let message = format!(

@@ -15,7 +15,7 @@ struct Package {
 }
 
 impl Package {
-    fn of(files: &[File]) -> Self {
+    fn of(files: &[SampleFile]) -> Self {
         let package = Self {
             folder: tempfile::tempdir().unwrap(),
         };
@@ -46,10 +46,10 @@ impl Package {
         bin.into()
     }
 
-    fn check(&self, manifest: &str, hosts: &[&str]) -> Vec<Found> {
+    fn check(&self, manifest: &str, hosts: &[&str]) -> Vec<LintFinding> {
         let file = self.path(manifest);
         let text = fs::read_to_string(&file).unwrap();
-        let how = Checking {
+        let how = LintContext {
             hosts: hosts.iter().map(|id| host(id).unwrap()).collect(),
             path: Some(self.programs()),
             home: Some(self.path("home")),
@@ -58,25 +58,25 @@ impl Package {
     }
 }
 
-fn of_sample(sample: &Sample) -> Vec<Found> {
+fn of_sample(sample: &LintSample) -> Vec<LintFinding> {
     let manifest = sample.files.first().unwrap().path;
     Package::of(&sample.files).check(manifest, sample.host.as_slice())
 }
 
-fn codes(found: &[Found]) -> Vec<&'static str> {
+fn codes(found: &[LintFinding]) -> Vec<&'static str> {
     found.iter().map(|found| found.lint.code).collect()
 }
 
-fn program(path: &'static str, text: &str) -> File {
-    File {
+fn program(path: &'static str, text: &str) -> SampleFile {
+    SampleFile {
         path,
         text: text.to_owned(),
         executable: true,
     }
 }
 
-fn of(files: &[(&'static str, &str)]) -> Vec<Found> {
-    let files: Vec<File> = files
+fn of(files: &[(&'static str, &str)]) -> Vec<LintFinding> {
+    let files: Vec<SampleFile> = files
         .iter()
         .map(|(path, text)| program(path, text))
         .collect();
@@ -162,7 +162,7 @@ fn a_matcher_of_a_tool_of_any_agent_is_known_and_one_of_a_server_is_not_judged()
   {{"type": "rule", "then": {{"ask": "Go on?"}}}}
 ]}}]}}}}"#
         );
-        let how = Checking::default();
+        let how = LintContext::default();
         codes(&check(Path::new("hooks/hooks.json"), &text, &how))
     };
     for known in [
@@ -191,7 +191,7 @@ fn an_event_that_one_agent_has_for_some_calls_is_all_of_them_here_unless_a_match
         codes(&check(
             Path::new("hooks/hooks.json"),
             &text,
-            &Checking::default(),
+            &LintContext::default(),
         ))
     };
     assert_eq!(group("beforeReadFile", ""), ["AH011"]);
@@ -219,7 +219,7 @@ fn an_allow_by_only_runs_is_fine_and_one_by_a_word_in_a_text_is_not_seen() {
         codes(&check(
             Path::new("hooks/hooks.json"),
             &text,
-            &Checking::default(),
+            &LintContext::default(),
         ))
     };
     assert_eq!(rule("only_runs('ls') && !runs('rm')"), [""; 0]);
@@ -232,7 +232,7 @@ fn a_file_that_is_no_json_has_one_finding_of_the_first_rule() {
     let found = check(
         Path::new("hooks/hooks.json"),
         "{\n  'version': 1\n}",
-        &Checking::default(),
+        &LintContext::default(),
     );
     assert_eq!(
         (codes(&found), found[0].at.line, found[0].at.column),
@@ -249,7 +249,7 @@ fn the_examples_of_the_project_have_no_error() {
         let Ok(text) = fs::read_to_string(&file) else {
             continue;
         };
-        let found = check(&file, &text, &Checking::default());
+        let found = check(&file, &text, &LintContext::default());
         let errors: Vec<_> = found
             .iter()
             .filter(|found| found.severity == Severity::Error)
@@ -269,7 +269,7 @@ fn of_rules(one: &str, other: &str) -> Vec<&'static str> {
     codes(&check(
         Path::new("hooks/hooks.json"),
         &text,
-        &Checking::default(),
+        &LintContext::default(),
     ))
 }
 
@@ -280,7 +280,11 @@ fn a_matcher_that_selects_nothing_is_helped_by_the_nearest_tool() {
             r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"matcher": "{matcher}", "hooks": [
                 {{"type": "rule", "when": "runs('rm')", "then": {{"deny": "no"}}}}]}}]}}}}"#
         );
-        let found = check(Path::new("hooks/hooks.json"), &text, &Checking::default());
+        let found = check(
+            Path::new("hooks/hooks.json"),
+            &text,
+            &LintContext::default(),
+        );
         found[0].help.clone().unwrap()
     };
     assert!(
@@ -307,7 +311,7 @@ fn a_placeholder_of_a_command_line_in_a_text_of_a_rule_does_nothing_and_is_found
 
 #[test]
 fn the_files_of_every_agent_that_are_read_are_judged_by_what_that_agent_knows() {
-    let of = |file: &str, text: &str| codes(&check(Path::new(file), text, &Checking::default()));
+    let of = |file: &str, text: &str| codes(&check(Path::new(file), text, &LintContext::default()));
     let windsurf = |hook: &str| {
         of(
             ".windsurf/hooks.json",

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhook_engine::files::{self, Durable};
+use anyhook_engine::files::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use super::PackageError;
@@ -16,12 +16,12 @@ pub const LOCK_FILE: &str = "anyhook.lock";
 /// The lock file of a folder of packages. It is the same text for the same packages, so that people commit it.
 ///
 /// ```
-/// use anyhook_care::packages::{Locked, PackageLock};
+/// use anyhook_care::packages::{LockedPackage, PackageLock};
 ///
 /// let place = tempfile::tempdir()?;
 /// let mut lock = PackageLock::open(place.path())?;
 /// assert!(lock.packages.is_empty());
-/// let locked = Locked { source: "../guards".into(), revision: None, key: None, digest: "0".repeat(64) };
+/// let locked = LockedPackage { source: "../guards".into(), revision: None, key: None, digest: "0".repeat(64) };
 /// lock.packages.insert("guards".into(), locked);
 /// lock.save(place.path())?;
 /// assert_eq!(PackageLock::open(place.path())?, lock);
@@ -37,19 +37,19 @@ pub struct PackageLock {
     /// The version of the format: 1.
     pub version: u32,
     /// The packages, by their names.
-    pub packages: BTreeMap<String, Locked>,
+    pub packages: BTreeMap<String, LockedPackage>,
 }
 
 /// What is known of one package.
 ///
 /// ```
-/// use anyhook_care::packages::Locked;
-/// let locked = Locked { source: "anyhook:guardrails".into(), revision: Some("0.1.0".into()), key: None, digest: "0".repeat(64) };
+/// use anyhook_care::packages::LockedPackage;
+/// let locked = LockedPackage { source: "anyhook:guardrails".into(), revision: Some("0.1.0".into()), key: None, digest: "0".repeat(64) };
 /// assert!(locked.source.starts_with("anyhook:"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Locked {
+pub struct LockedPackage {
     /// Where it came from: a folder, counted from the folder of packages, a repository, or `anyhook:NAME`.
     pub source: String,
     /// The commit of a repository, or the version of the program that brought it.
@@ -101,7 +101,7 @@ impl PackageLock {
         }
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
-        let written = files::replace(&file, text.as_bytes(), Durable::Yes);
+        let written = files::replace(&file, text.as_bytes(), Durability::Yes);
         written.map_err(|error| cannot(files::with_causes(&error)))?;
         // People commit it, and others read it.
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use anyhook_engine::files;
 use minisign_verify::{PublicKey, Signature};
 
-use super::{PackageError, Tree};
+use super::{PackageContents, PackageError};
 
 /// The list of files, as `sha256sum` writes it.
 const LIST: &str = "SHA256SUMS";
@@ -15,7 +15,7 @@ const LIST: &str = "SHA256SUMS";
 const SIGNATURE: &str = "SHA256SUMS.minisig";
 
 /// Refuses a package that is not the one that was signed with this key.
-pub(super) fn verify(tree: &Tree, key: &str) -> Result<(), PackageError> {
+pub(super) fn verify(tree: &PackageContents, key: &str) -> Result<(), PackageError> {
     let key = PublicKey::from_base64(key).map_err(|_| {
         PackageError::new(format!("`{}` is no key of minisign", key.escape_debug()))
             .help("it is the second line of a `.pub` file, and begins with RW")
@@ -51,7 +51,7 @@ pub(super) fn verify(tree: &Tree, key: &str) -> Result<(), PackageError> {
     }
 }
 
-fn text<'t>(tree: &'t Tree, name: &str) -> Result<&'t str, PackageError> {
+fn text<'t>(tree: &'t PackageContents, name: &str) -> Result<&'t str, PackageError> {
     let mut all = tree.contents();
     let found = all.find(|(known, _)| *known == name);
     let text = found.and_then(|(_, bytes)| str::from_utf8(bytes).ok());
@@ -86,9 +86,9 @@ mod tests {
     fn a_package_is_what_was_signed_with_the_key_and_nothing_else() {
         let list = list();
         let own = [(LIST, &*list), (SIGNATURE, SIGNED)];
-        let of = |files: &[(&str, &str)]| Tree::of(&[files, &own].concat());
+        let of = |files: &[(&str, &str)]| PackageContents::of(&[files, &own].concat());
         assert_eq!(verify(&of(&[MANIFEST, GUARD]), KEY), Ok(()));
-        let why = |tree: &Tree, key: &str| verify(tree, key).unwrap_err().what;
+        let why = |tree: &PackageContents, key: &str| verify(tree, key).unwrap_err().what;
         let whole = of(&[MANIFEST, GUARD]);
         assert!(why(&whole, OTHER).contains("not signed with the key"));
         assert!(why(&whole, "RW").contains("no key"));
@@ -97,9 +97,12 @@ mod tests {
         let more = of(&[MANIFEST, GUARD, ("x.sh", "")]);
         assert!(why(&more, KEY).contains("`x.sh` was not signed"));
         assert!(why(&of(&[MANIFEST]), KEY).contains("is missing"));
-        assert!(why(&Tree::of(&[MANIFEST, GUARD]), KEY).contains("has no `SHA256SUMS.minisig`"));
+        assert!(
+            why(&PackageContents::of(&[MANIFEST, GUARD]), KEY)
+                .contains("has no `SHA256SUMS.minisig`")
+        );
         let forged = list.replace("guard", "other");
-        let forged = Tree::of(&[MANIFEST, (LIST, &forged), (SIGNATURE, SIGNED)]);
+        let forged = PackageContents::of(&[MANIFEST, (LIST, &forged), (SIGNATURE, SIGNED)]);
         assert!(why(&forged, KEY).contains("not signed with the key"));
     }
 }

@@ -28,18 +28,18 @@ const DESCRIPTION: &str = ".claude-plugin/plugin.json";
 /// The files of a package, by their paths below its folder.
 ///
 /// ```
-/// use anyhook_care::packages::Tree;
+/// use anyhook_care::packages::PackageContents;
 ///
 /// let place = tempfile::tempdir()?;
 /// std::fs::create_dir(place.path().join("hooks"))?;
 /// std::fs::write(place.path().join("hooks/hooks.json"), r#"{"version": 1, "hooks": {}}"#)?;
-/// let tree = Tree::read(place.path())?;
+/// let tree = PackageContents::read(place.path())?;
 /// assert_eq!(tree.manifests(), ["hooks/hooks.json"]);
-/// assert_eq!(tree.digest(), Tree::read(place.path())?.digest());
+/// assert_eq!(tree.digest(), PackageContents::read(place.path())?.digest());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tree {
+pub struct PackageContents {
     files: BTreeMap<String, PackageFile>,
     bytes: u64,
 }
@@ -73,7 +73,7 @@ pub enum FileChange {
     },
 }
 
-impl Tree {
+impl PackageContents {
     /// Reads a folder. Nothing of it runs. A link is read as the file that it leads to inside of the folder; one that leads
     /// elsewhere, a special file, and more than a package can hold are refused. Folders `.git` are passed over.
     pub fn read(folder: &Path) -> Result<Self, PackageError> {

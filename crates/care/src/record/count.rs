@@ -5,14 +5,14 @@ use std::hash::{Hash as _, Hasher as _};
 use std::time::Duration;
 
 use anyhook_core::ports::StoreError;
-use anyhook_core::report::{Became, Report, Step};
+use anyhook_core::report::{Report, Step, StepOutcome};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_engine::stores::{Filter, Jsonl};
 use serde::{Serialize, Serializer};
 
 /// The events of a day, an agent or a project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct EventCounts {
     /// All of them.
     pub events: u64,
     /// Those that were refused.
@@ -21,7 +21,7 @@ pub struct Tally {
 
 /// What a hook did.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub struct OfHook {
+pub struct HookCounts {
     /// How often it said something.
     pub answered: u64,
     /// Those that were refused.
@@ -40,7 +40,7 @@ pub struct OfHook {
     pub times: Times,
 }
 
-impl OfHook {
+impl HookCounts {
     /// Tells whether it was never asked about an event.
     pub fn is_idle(&self) -> bool {
         self.looked == 0
@@ -119,13 +119,13 @@ pub struct Counts {
     /// Lines that could not be read.
     pub unreadable: u64,
     /// By day of UTC.
-    pub days: BTreeMap<String, Tally>,
+    pub days: BTreeMap<String, EventCounts>,
     /// By agent.
-    pub hosts: BTreeMap<String, Tally>,
+    pub hosts: BTreeMap<String, EventCounts>,
     /// By project.
-    pub projects: BTreeMap<String, Tally>,
+    pub projects: BTreeMap<String, EventCounts>,
     /// By hook.
-    pub hooks: BTreeMap<String, OfHook>,
+    pub hooks: BTreeMap<String, HookCounts>,
     /// The calls that were asked about, and those that ran: hashes of session and call.
     #[serde(skip)]
     questions: HashSet<u64>,
@@ -179,7 +179,8 @@ impl Counts {
         self.questions(record);
         for hook in record.hooks.iter() {
             if !self.hooks.contains_key(&*hook.name) {
-                self.hooks.insert(hook.name.to_string(), OfHook::default());
+                self.hooks
+                    .insert(hook.name.to_string(), HookCounts::default());
             }
         }
         for step in &record.steps {
@@ -214,18 +215,18 @@ impl Counts {
             return;
         };
         match &step.became {
-            Became::Said(said) => {
+            StepOutcome::Said(said) => {
                 let said = said.as_deref();
                 hook.answered += u64::from(said.is_some());
                 hook.refused += u64::from(said.is_some_and(is_refusal));
                 hook.asked += u64::from(said.is_some_and(|said| said.verdict.kind() == Kind::Ask));
             }
-            Became::Would(would) => hook.would += u64::from(is_refusal(would)),
-            Became::Failed { .. } => {
+            StepOutcome::Would(would) => hook.would += u64::from(is_refusal(would)),
+            StepOutcome::Failed { .. } => {
                 hook.faults += 1;
                 self.faults += 1;
             }
-            Became::NotAsked(_) => return,
+            StepOutcome::NotAsked(_) => return,
         }
         hook.looked += 1;
         hook.times.add(step.took.unwrap_or_default());
@@ -233,12 +234,15 @@ impl Counts {
 }
 
 /// Returns the tally of a name, without a copy of the name where it is known; none for no name.
-fn tally<'t>(all: &'t mut BTreeMap<String, Tally>, name: &str) -> Option<&'t mut Tally> {
+fn tally<'t>(
+    all: &'t mut BTreeMap<String, EventCounts>,
+    name: &str,
+) -> Option<&'t mut EventCounts> {
     if name.is_empty() {
         return None;
     }
     if !all.contains_key(name) {
-        all.insert(name.to_owned(), Tally::default());
+        all.insert(name.to_owned(), EventCounts::default());
     }
     all.get_mut(name)
 }
@@ -302,7 +306,7 @@ mod tests {
         );
         assert_eq!(
             one.projects["/shop"],
-            Tally {
+            EventCounts {
                 events: 101,
                 refused: 99
             }

@@ -2,7 +2,7 @@
 
 use anyhook_core::effects::Rewrite;
 use anyhook_core::event::Datum;
-use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Loss, LossKind, Substitute, UndeliveredText};
 use anyhook_core::report::Report;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 
@@ -22,7 +22,7 @@ fn told(result: &HookResult, losses: &[Loss]) -> String {
     let effects = &result.effects;
     let mut parts: Vec<String> = verdict(&result.verdict, losses).into_iter().collect();
     let rewrites = effects.patch().iter().map(|rewrite| {
-        let is_lost = |loss: &Loss| loss.what == Lost::Rewrite(rewrite.field.clone());
+        let is_lost = |loss: &Loss| loss.what == LossKind::Rewrite(rewrite.field.clone());
         let word = if losses.iter().any(is_lost) {
             "could not rewrite"
         } else {
@@ -33,15 +33,19 @@ fn told(result: &HookResult, losses: &[Loss]) -> String {
     parts.extend(rewrites);
     let injects = effects.inject().iter();
     parts.extend(injects.map(|injection| {
-        let mut unsaid = losses.iter().filter(|loss| loss.what == Lost::Injection);
+        let mut unsaid = losses
+            .iter()
+            .filter(|loss| loss.what == LossKind::Injection);
         let found = unsaid.find(|loss| match loss.text {
             Some(_) => loses(loss, &injection.text),
             None => loss.by == injection.by,
         });
         let told = match found.map(|loss| loss.became) {
             None => "told the model",
-            Some(Instead::Later) => "not yet told the model",
-            Some(Instead::Notice) if !is_unheard(losses, &injection.text) => "told only the person",
+            Some(Substitute::Later) => "not yet told the model",
+            Some(Substitute::Notice) if !is_unheard(losses, &injection.text) => {
+                "told only the person"
+            }
             Some(_) => "not told the model",
         };
         format!("{told}: {}", injection.text)
@@ -60,7 +64,7 @@ fn told(result: &HookResult, losses: &[Loss]) -> String {
 
 /// Tells whether a text for the person did not reach the person.
 fn is_unheard(losses: &[Loss], text: &str) -> bool {
-    let mut notices = losses.iter().filter(|loss| loss.what == Lost::Notice);
+    let mut notices = losses.iter().filter(|loss| loss.what == LossKind::Notice);
     notices.any(|loss| loses(loss, text))
 }
 
@@ -69,10 +73,10 @@ fn loses(loss: &Loss, text: &str) -> bool {
     loss.text.as_ref().is_some_and(|lost| text_of(lost) == text)
 }
 
-fn text_of(lost: &Undelivered) -> &str {
+fn text_of(lost: &UndeliveredText) -> &str {
     match lost {
-        Undelivered::Injection(injection) => &injection.text,
-        Undelivered::Notice(notice) => &notice.text,
+        UndeliveredText::Injection(injection) => &injection.text,
+        UndeliveredText::Notice(notice) => &notice.text,
     }
 }
 
@@ -83,22 +87,23 @@ fn verdict(verdict: &Verdict, losses: &[Loss]) -> Option<String> {
     }
     let mut steps = losses.iter();
     let is_kept = losses.iter().any(Loss::is_kept_halt);
-    let last = steps.rfind(|loss| matches!(loss.what, Lost::Verdict(_)) && !loss.is_kept_halt());
+    let last =
+        steps.rfind(|loss| matches!(loss.what, LossKind::Verdict(_)) && !loss.is_kept_halt());
     let is_lost = |text: &str| losses.iter().any(|loss| loses(loss, text));
     let has_lost_reason = verdict.reasons().iter().any(|reason| is_lost(&reason.text));
     let so = match last.map(|loss| loss.became) {
         _ if is_kept => " kept",
-        None | Some(Instead::Default) => "",
-        Some(Instead::Verdict(Kind::Continue)) => " without a word",
-        Some(Instead::Verdict(kind)) => match kind {
+        None | Some(Substitute::Default) => "",
+        Some(Substitute::Verdict(Kind::Continue)) => " without a word",
+        Some(Substitute::Verdict(kind)) => match kind {
             Kind::Halt => " as halt",
             Kind::Deny => " as deny",
             Kind::Continue | Kind::Allow | Kind::Ask => " as ask",
         },
-        Some(Instead::Injection | Instead::Notice) if has_lost_reason => " not said",
-        Some(Instead::Injection) => " only told the model",
-        Some(Instead::Notice) => " only told the person",
-        Some(Instead::Later | Instead::Nothing) => " not said",
+        Some(Substitute::Injection | Substitute::Notice) if has_lost_reason => " not said",
+        Some(Substitute::Injection) => " only told the model",
+        Some(Substitute::Notice) => " only told the person",
+        Some(Substitute::Later | Substitute::Nothing) => " not said",
     };
     let said = format!("{}{so}", kind.as_str());
     Some(if text.is_empty() {
@@ -114,27 +119,29 @@ pub fn lost(loss: &Loss) -> String {
         return "`halt`: the agent was not stopped; what it does next is refused".to_owned();
     }
     let what = match &loss.what {
-        Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
-        Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
-        Lost::BareRewrite => "a rewrite without a permission".to_owned(),
-        Lost::Injection => "a text for the model".to_owned(),
-        Lost::Role(role) => format!("the role {role:?} of a text").to_lowercase(),
-        Lost::Lifetime(lifetime) => format!("the lifetime {lifetime:?} of a text").to_lowercase(),
-        Lost::Place(place) => format!("the place {place:?} of a text").to_lowercase(),
-        Lost::Length(bytes) => format!("all {bytes} bytes of a text for the model"),
-        Lost::Notice => "a text for the person".to_owned(),
-        Lost::Native(host) => format!("an answer that only {host} has"),
-        Lost::Mark(name) => format!("the mark `{name}`, which no session keeps"),
-        Lost::Snapshot(what) => format!("a part of the snapshot: {what}"),
+        LossKind::Verdict(kind) => format!("`{}`", kind.as_str()),
+        LossKind::Rewrite(field) => format!("the rewrite of `{field}`"),
+        LossKind::BareRewrite => "a rewrite without a permission".to_owned(),
+        LossKind::Injection => "a text for the model".to_owned(),
+        LossKind::Role(role) => format!("the role {role:?} of a text").to_lowercase(),
+        LossKind::Lifetime(lifetime) => {
+            format!("the lifetime {lifetime:?} of a text").to_lowercase()
+        }
+        LossKind::Place(place) => format!("the place {place:?} of a text").to_lowercase(),
+        LossKind::Length(bytes) => format!("all {bytes} bytes of a text for the model"),
+        LossKind::Notice => "a text for the person".to_owned(),
+        LossKind::Native(host) => format!("an answer that only {host} has"),
+        LossKind::Mark(name) => format!("the mark `{name}`, which no session keeps"),
+        LossKind::Snapshot(what) => format!("a part of the snapshot: {what}"),
     };
     let became = match loss.became {
-        Instead::Verdict(Kind::Continue) => "the agent may stop, and hears no reason".to_owned(),
-        Instead::Verdict(kind) => format!("it became `{}`", kind.as_str()),
-        Instead::Injection => "it was told to the model".to_owned(),
-        Instead::Notice => "it was told to the person".to_owned(),
-        Instead::Later => "it waits for the session's next event that can".to_owned(),
-        Instead::Default => "the host decides for itself".to_owned(),
-        Instead::Nothing => "nothing was said".to_owned(),
+        Substitute::Verdict(Kind::Continue) => "the agent may stop, and hears no reason".to_owned(),
+        Substitute::Verdict(kind) => format!("it became `{}`", kind.as_str()),
+        Substitute::Injection => "it was told to the model".to_owned(),
+        Substitute::Notice => "it was told to the person".to_owned(),
+        Substitute::Later => "it waits for the session's next event that can".to_owned(),
+        Substitute::Default => "the host decides for itself".to_owned(),
+        Substitute::Nothing => "nothing was said".to_owned(),
     };
     match loss.text.as_ref().map(text_of) {
         Some(text) => format!("{what}: {became}: {text}"),

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use anyhook_core::ports::StoreError;
-use anyhook_core::report::{Became, Report};
+use anyhook_core::report::{Report, StepOutcome};
 use anyhook_core::result::Kind;
-use anyhook_engine::approvals::Open;
+use anyhook_engine::approvals::OpenQuestion;
 use anyhook_engine::stores::Jsonl;
 
 use super::time;
@@ -13,12 +13,12 @@ use super::time;
 /// What the record has of exactly one action.
 ///
 /// ```
-/// use anyhook_care::record::Past;
-/// let none = Past { events: 12, ..Past::default() };
+/// use anyhook_care::record::ActionHistory;
+/// let none = ActionHistory { events: 12, ..ActionHistory::default() };
 /// assert_eq!(none.sentence(), "In the record (12 events) this exact action never happened before.");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Past {
+pub struct ActionHistory {
     /// All events of the record.
     pub events: u64,
     /// Those of exactly this action.
@@ -36,8 +36,8 @@ pub struct Past {
 }
 
 /// Asks the record what a yes for always to this question would have let through.
-pub fn past(store: &Jsonl, open: &Open) -> Result<Past, StoreError> {
-    let mut past = Past::default();
+pub fn past(store: &Jsonl, open: &OpenQuestion) -> Result<ActionHistory, StoreError> {
+    let mut past = ActionHistory::default();
     store.lines(&mut |line| {
         past.events += 1;
         // Most lines are of other events, and need not be read.
@@ -56,8 +56,8 @@ fn read(line: &[u8]) -> Option<Report> {
     Report::from_json(serde_json::from_slice(line).ok()?).ok()
 }
 
-impl Past {
-    fn add(&mut self, report: &Report, open: &Open) {
+impl ActionHistory {
+    fn add(&mut self, report: &Report, open: &OpenQuestion) {
         match open.is_of(report) {
             Some(false) => return,
             None => {
@@ -72,7 +72,7 @@ impl Past {
         self.sessions
             .extend(report.event.session.as_deref().map(str::to_owned));
         let said = report.steps.iter().filter_map(|step| match &step.became {
-            Became::Said(Some(said)) => Some((report.hook(step.hook)?, said.verdict.kind())),
+            StepOutcome::Said(Some(said)) => Some((report.hook(step.hook)?, said.verdict.kind())),
             _ => None,
         });
         let (mut is_asked, mut is_refused) = (false, false);
@@ -128,12 +128,12 @@ fn sessions(many: usize) -> String {
 #[cfg(test)]
 mod tests {
     use anyhook_core::result::HookResult;
-    use anyhook_engine::stores::Keep;
+    use anyhook_engine::stores::RecordDetail;
     use serde_json::{Value, json};
 
     use super::*;
 
-    fn open() -> Open {
+    fn open() -> OpenQuestion {
         let action = "// cursor calls this tool \"Shell\"\n{\"tool_input\": {\"command\": \"npm publish\"}, \"cwd\": \"/p\"}";
         let open = json!({
             "code": "K7F2Q9", "at": 9, "action": action,
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_lasting_yes_is_held_against_every_event_of_exactly_this_action() {
         let home = tempfile::tempdir().unwrap();
-        let store = Jsonl::new(home.path(), Keep::Payload);
+        let store = Jsonl::new(home.path(), RecordDetail::Payload);
         let asked = &[("careful", "ask")][..];
         let none = json!({});
         let all = [
@@ -210,7 +210,7 @@ mod tests {
         store.append_all(&all).unwrap();
         store.append(&all[0]).unwrap();
         let found = past(&store, &open()).unwrap();
-        let expected = Past {
+        let expected = ActionHistory {
             events: 9,
             same: 5,
             passed: 3,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhook_core::events::HOOK_ERROR;
 use anyhook_core::hook::HookInfo;
-use anyhook_core::report::{Audited, Became, Heading, Report, WhyNot};
+use anyhook_core::report::{AuditEvent, Heading, Report, SkipReason, StepOutcome};
 use anyhook_core::result::Kind;
 use anyhook_engine::text::tame;
 
@@ -34,7 +34,7 @@ pub fn said(report: &Report) -> (String, String) {
 pub fn trouble(report: &Report) -> Vec<String> {
     let name = |id| report.hook(id).map_or("a hook", |hook| &*hook.name);
     let steps = report.steps.iter().filter_map(|step| match &step.became {
-        Became::Failed { fault, verdict } => {
+        StepOutcome::Failed { fault, verdict } => {
             let so = match verdict {
                 Kind::Continue | Kind::Allow | Kind::Ask => "; it refuses nothing",
                 Kind::Deny | Kind::Halt => "",
@@ -42,17 +42,17 @@ pub fn trouble(report: &Report) -> Vec<String> {
             Some(format!("{} failed: {}{so}", name(step.hook), fault.text))
         }
         // Whom an event is for, and what was decided before, is nothing that went wrong.
-        Became::Said(_)
-        | Became::Would(_)
-        | Became::NotAsked(
-            WhyNot::NoMatch
-            | WhyNot::OtherEvent
-            | WhyNot::Condition
-            | WhyNot::Decided
-            | WhyNot::Same(_)
-            | WhyNot::Once,
+        StepOutcome::Said(_)
+        | StepOutcome::Would(_)
+        | StepOutcome::NotAsked(
+            SkipReason::NoMatch
+            | SkipReason::OtherEvent
+            | SkipReason::Condition
+            | SkipReason::Decided
+            | SkipReason::Same(_)
+            | SkipReason::Once,
         ) => None,
-        Became::NotAsked(why) => {
+        StepOutcome::NotAsked(why) => {
             let hook = report.hook(step.hook)?;
             let why = not_asked(&report.event, &report.hooks, *why, hook);
             Some(format!("{} {why}", hook.name))
@@ -65,7 +65,7 @@ pub fn trouble(report: &Report) -> Vec<String> {
     // Texts that the session's limits refused.
     let refused = report.audit.iter();
     let refused = refused.filter(|told| told.event.as_str() == HOOK_ERROR);
-    let text = |told: &Audited, field: &str| told.data.get(field)?.as_str().map(str::to_owned);
+    let text = |told: &AuditEvent, field: &str| told.data.get(field)?.as_str().map(str::to_owned);
     let refused = refused.filter_map(|told| {
         let (hook, error) = (text(told, "hook_name")?, text(told, "error")?);
         Some(format!("{hook} failed: {error}"))
@@ -81,29 +81,31 @@ pub fn trouble(report: &Report) -> Vec<String> {
 pub fn not_asked(
     event: &Heading,
     roster: &[Arc<HookInfo>],
-    why: WhyNot,
+    why: SkipReason,
     hook: &HookInfo,
 ) -> String {
     let why = match why {
-        WhyNot::NoMatch => {
+        SkipReason::NoMatch => {
             let matcher = hook.matcher.as_deref().unwrap_or("*");
             let subject = event.subject.as_deref().unwrap_or_default();
             return format!("not asked: its matcher `{matcher}` does not select `{subject}`");
         }
-        WhyNot::Same(other) => {
+        SkipReason::Same(other) => {
             let first = roster.get(other.index());
             let name = first.map(|hook| &*hook.name).unwrap_or_default();
             return format!("not asked: the same as `{name}`");
         }
-        WhyNot::Background => return "goes on in the background".to_owned(),
-        WhyNot::OtherEvent => "it is for another event",
-        WhyNot::Decided => "it was decided before its turn",
-        WhyNot::OutOfTime => "the event's time was over",
-        WhyNot::Once => "it had its one time in this session",
-        WhyNot::SingleFlight => "it answered the very same event a moment ago",
-        WhyNot::Untrusted => "its file is not trusted",
-        WhyNot::Condition => "its condition, `when` or the `effect` of its group, does not hold",
-        WhyNot::NoValue => "the event names no file for `${file}`",
+        SkipReason::Background => return "goes on in the background".to_owned(),
+        SkipReason::OtherEvent => "it is for another event",
+        SkipReason::Decided => "it was decided before its turn",
+        SkipReason::OutOfTime => "the event's time was over",
+        SkipReason::Once => "it had its one time in this session",
+        SkipReason::SingleFlight => "it answered the very same event a moment ago",
+        SkipReason::Untrusted => "its file is not trusted",
+        SkipReason::Condition => {
+            "its condition, `when` or the `effect` of its group, does not hold"
+        }
+        SkipReason::NoValue => "the event names no file for `${file}`",
     };
     format!("not asked: {why}")
 }

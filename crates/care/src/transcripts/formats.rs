@@ -9,10 +9,10 @@ use anyhook_core::report::Outcome;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Call, Session};
+use super::{TranscriptCall, TranscriptSession};
 
 /// How one agent keeps what it did.
-pub(super) struct Format {
+pub(super) struct TranscriptFormat {
     /// The agent.
     pub(super) host: &'static str,
     /// The folder, below the person's home.
@@ -28,15 +28,15 @@ pub(super) struct Format {
     /// Where it tells the id of the session, and the type of such an object, where others have another id there.
     session: (&'static [&'static str], Option<&'static str>),
     /// Takes the rest of an object apart.
-    read: fn(&mut Session, &Value),
+    read: fn(&mut TranscriptSession, &Value),
     /// The agent's own event before a tool.
     pub(super) gate: &'static str,
     /// Writes a call as the agent would tell a hook of it.
-    pub(super) payload: fn(&Self, &Session, &Call) -> Value,
+    pub(super) payload: fn(&Self, &TranscriptSession, &TranscriptCall) -> Value,
 }
 
 /// What most rows have.
-const USUAL: Format = Format {
+const USUAL: TranscriptFormat = TranscriptFormat {
     host: "",
     folder: "",
     within: None,
@@ -50,14 +50,14 @@ const USUAL: Format = Format {
 };
 
 /// Every format that is read.
-pub(super) static FORMATS: &[Format] = &[
-    Format {
+pub(super) static FORMATS: &[TranscriptFormat] = &[
+    TranscriptFormat {
         host: "claude-code",
         folder: ".claude/projects",
         read: claude,
         ..USUAL
     },
-    Format {
+    TranscriptFormat {
         host: "codex-cli",
         folder: ".codex/sessions",
         about: [
@@ -72,7 +72,7 @@ pub(super) static FORMATS: &[Format] = &[
         read: codex_cli::read,
         ..USUAL
     },
-    Format {
+    TranscriptFormat {
         host: "gemini-cli",
         folder: ".gemini/tmp",
         within: Some("chats"),
@@ -81,7 +81,7 @@ pub(super) static FORMATS: &[Format] = &[
         gate: "BeforeTool",
         ..USUAL
     },
-    Format {
+    TranscriptFormat {
         host: "copilot-cli",
         folder: ".copilot/session-state",
         ends: &["events.jsonl"],
@@ -99,7 +99,7 @@ pub(super) static FORMATS: &[Format] = &[
     },
     // Its form is that which several programs that read it describe, and no transcript of it was at hand; so it has no ids,
     // no times, and mostly no results.
-    Format {
+    TranscriptFormat {
         host: "cursor",
         folder: ".cursor/projects",
         within: Some("agent-transcripts"),
@@ -122,7 +122,7 @@ pub(super) fn is_nameless(host: &str) -> bool {
     formats.any(|format| format.host == host && format.is_nameless)
 }
 
-impl Format {
+impl TranscriptFormat {
     /// Tells whether a file of its folder is a transcript.
     pub(super) fn is_one(&self, file: &Path) -> bool {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -131,7 +131,7 @@ impl Format {
     }
 
     /// Takes one object apart: what it says of the session, then of calls.
-    pub(super) fn read(&self, session: &mut Session, object: &Value) {
+    pub(super) fn read(&self, session: &mut TranscriptSession, object: &Value) {
         let [cwd, version, mode] = self.about.map(|at| text(object, at).map(str::to_owned));
         session.next.cwd = cwd.or(session.next.cwd.take());
         session.next.version = version.or(session.next.version.take());
@@ -147,7 +147,7 @@ impl Format {
     }
 }
 
-fn snake(format: &Format, session: &Session, call: &Call) -> Value {
+fn snake(format: &TranscriptFormat, session: &TranscriptSession, call: &TranscriptCall) -> Value {
     json!({
         "session_id": session.id, "transcript_path": "", "cwd": call.cwd, "hook_event_name": format.gate,
         "permission_mode": call.mode.as_deref().unwrap_or("default"), "tool_name": call.tool, "tool_input": call.input,
@@ -195,7 +195,7 @@ fn outcome(is_refused: bool, is_failed: bool) -> Outcome {
     }
 }
 
-impl Session {
+impl TranscriptSession {
     /// Notes a call that stands in an object at these places: its id, its tool and its input.
     fn call_at(&mut self, of: &Value, [id, tool, input]: [&str; 3]) {
         let input = of.pointer(input).cloned().unwrap_or_default();
@@ -204,7 +204,7 @@ impl Session {
     }
 }
 
-fn claude(session: &mut Session, line: &Value) {
+fn claude(session: &mut TranscriptSession, line: &Value) {
     let agent = || text(line, "/agentId").unwrap_or("subagent").to_owned();
     session.next.agent = is_true(line, "/isSidechain").then(agent);
     let denied = text(line, "/toolDenialKind");
@@ -229,7 +229,7 @@ fn claude(session: &mut Session, line: &Value) {
     }
 }
 
-fn copilot(session: &mut Session, line: &Value) {
+fn copilot(session: &mut TranscriptSession, line: &Value) {
     let id = text(line, "/data/toolCallId").unwrap_or_default();
     match text(line, "/type") {
         Some("tool.execution_start") => {
@@ -259,7 +259,7 @@ fn copilot(session: &mut Session, line: &Value) {
 }
 
 /// A line for each message, or one document for all of them.
-fn gemini(session: &mut Session, line: &Value) {
+fn gemini(session: &mut TranscriptSession, line: &Value) {
     if text(line, "/kind").is_some_and(|kind| kind != "main") {
         session.next.agent = Some("subagent".to_owned());
     }
@@ -290,7 +290,7 @@ fn gemini(session: &mut Session, line: &Value) {
 
 /// Takes what the path of a transcript tells that names no call. The name of the file is the conversation, which hooks are told
 /// as well. The folder is no name of the project: it is cut, and everything but letters and digits is a dash in it.
-pub(super) fn begin(session: &mut Session, path: &Path) {
+pub(super) fn begin(session: &mut TranscriptSession, path: &Path) {
     let name = path.file_stem().unwrap_or_default();
     session.id = name.to_string_lossy().into_owned();
     let folder = path.parent().and_then(Path::file_name);
@@ -301,7 +301,7 @@ pub(super) fn begin(session: &mut Session, path: &Path) {
     session.next.at = since.and_then(|since| since.as_millis().try_into().ok());
 }
 
-fn cursor(session: &mut Session, line: &Value) {
+fn cursor(session: &mut TranscriptSession, line: &Value) {
     for (at, part) in list(line, "/message/content").enumerate() {
         match text(part, "/type") {
             Some("tool_use") => {

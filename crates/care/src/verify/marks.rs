@@ -1,15 +1,15 @@
 //! Whether a cell of the matrix was confirmed with a real agent.
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::result::HookResult;
-use anyhook_truth::{Command, Row, Said, Seen, Truth};
-use anyhook_wires::matrix::{Came, Cell, Cells};
+use anyhook_truth::{AgentBehaviour, CommandOutcome, HookOutput, Truth, TruthRow};
+use anyhook_wires::matrix::{CellOutcome, EventMatrix, MatrixCell};
 use anyhook_wires::{Host, fitted};
 use serde_json::Value;
 
 /// What is known of a cell of the matrix besides what its host's reader says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum CellEvidence {
     /// The agent was seen to do so.
     Confirmed,
     /// The lab did not look, or it cannot be seen from outside: it stands in the agent's documents.
@@ -20,7 +20,7 @@ pub enum Mark {
 
 /// What is needed to write what a host is told about one call of an event.
 #[derive(Debug, Clone, Copy)]
-pub struct Ready<'a> {
+pub struct ProbeContext<'a> {
     /// The host that is told.
     pub host: &'a Host,
     /// The host's own name of the event.
@@ -35,8 +35,8 @@ pub struct Ready<'a> {
 
 /// Writes what a host is told about one call of an event: a verdict, or an effect, by its name in
 /// [`PROBES`](anyhook_wires::matrix::PROBES). Nothing, where the event has nothing of that kind.
-pub fn said(ready: &Ready<'_>, verb: &str) -> Option<Said> {
-    let Ready {
+pub fn said(ready: &ProbeContext<'_>, verb: &str) -> Option<HookOutput> {
+    let ProbeContext {
         host,
         native,
         payload,
@@ -69,7 +69,7 @@ pub fn said(ready: &Ready<'_>, verb: &str) -> Option<Said> {
     };
     let (result, _) = fitted(host, &event, meant, &host.can(&event));
     let reply = host.write_result(&event, &result);
-    Some(Said {
+    Some(HookOutput {
         stdout: reply.stdout,
         stderr: reply.stderr,
         exit: i32::from(reply.exit),
@@ -78,11 +78,16 @@ pub fn said(ready: &Ready<'_>, verb: &str) -> Option<Said> {
 
 /// Tells what is known of a cell of an event: an answer counts only if the host would still be told it, byte for byte, and
 /// of a call about which as much may be said.
-pub fn mark(truth: Option<&Truth>, host: &Host, event: &Cells, cell: &Cell) -> Mark {
+pub fn mark(
+    truth: Option<&Truth>,
+    host: &Host,
+    event: &EventMatrix,
+    cell: &MatrixCell,
+) -> CellEvidence {
     let Some(truth) = truth else {
-        return Mark::Documented;
+        return CellEvidence::Documented;
     };
-    let may_as_much = |row: &Row| {
+    let may_as_much = |row: &TruthRow| {
         let seen = truth.payloads.get(&row.payload());
         let seen = seen.and_then(|payload| can(host, event.native, payload));
         let here = can(host, event.native, &event.payload);
@@ -93,44 +98,44 @@ pub fn mark(truth: Option<&Truth>, host: &Host, event: &Cells, cell: &Cell) -> M
             } else {
                 here.coupling
             };
-            Can { coupling, ..seen } == here
+            Capabilities { coupling, ..seen } == here
         })
     };
-    let its = |row: &&Row| {
+    let its = |row: &&TruthRow| {
         row.event == event.spec.name && row.probe == cell.probe.name && may_as_much(row)
     };
     let mut rows = truth.rows.iter().filter(its);
     // Whether an approval skips a question shows only where there would be one.
     let row = match cell.probe.name {
-        "allow" if cell.came == Came::Exact => rows.find(|row| {
+        "allow" if cell.came == CellOutcome::Exact => rows.find(|row| {
             let base = row.mode.as_ref().and_then(|mode| truth.modes.get(mode));
-            base == Some(&Command::None)
+            base == Some(&CommandOutcome::None)
         }),
         _ => rows.find(|row| row.mode.is_none()),
     };
     let row = row.filter(|row| is_said(truth, host, row));
     let holds = row.and_then(|row| holds(cell.probe.name, cell.came, row));
     match holds {
-        Some(true) => Mark::Confirmed,
-        Some(false) => Mark::Contradicted,
-        None => Mark::Documented,
+        Some(true) => CellEvidence::Confirmed,
+        Some(false) => CellEvidence::Contradicted,
+        None => CellEvidence::Documented,
     }
 }
 
 /// What the host lets a hook say about a call.
-fn can(host: &Host, native: &str, payload: &Value) -> Option<Can> {
+fn can(host: &Host, native: &str, payload: &Value) -> Option<Capabilities> {
     let bytes = payload.to_string();
     let event = host.read_event(bytes.as_bytes(), Some(native)).ok()?;
     Some(host.can(&event))
 }
 
 /// Tells whether the host is still told what it was told then.
-fn is_said(truth: &Truth, host: &Host, row: &Row) -> bool {
+fn is_said(truth: &Truth, host: &Host, row: &TruthRow) -> bool {
     let Some(payload) = truth.payloads.get(&row.payload()) else {
         return false;
     };
     let changed = row.changed();
-    let ready = Ready {
+    let ready = ProbeContext {
         host,
         native: &row.native,
         payload,
@@ -141,35 +146,40 @@ fn is_said(truth: &Truth, host: &Host, row: &Row) -> bool {
 }
 
 /// Tells whether what was seen is what a word of the matrix promises; nothing where it cannot be seen.
-fn holds(verb: &str, came: Came, row: &Row) -> Option<bool> {
-    let Seen {
+fn holds(verb: &str, came: CellOutcome, row: &TruthRow) -> Option<bool> {
+    let AgentBehaviour {
         command,
         goes_on,
         model,
     } = row.seen;
     let is_end = row.event == "stop";
     let is_refused = match &*row.event {
-        "tool:pre" => command == Some(Command::None),
+        "tool:pre" => command == Some(CommandOutcome::None),
         "stop" => goes_on,
         _ => !goes_on,
     };
     let has_happened = matches!(&*row.event, "session:start" | "tool:post");
     match (came, verb) {
-        (Came::Exact, "allow") => Some(command == Some(Command::Given)),
-        (Came::Exact, "deny") if has_happened => Some(model || row.person),
-        (Came::Exact, "deny" | "ask") | (Came::Refused | Came::Asked, _) => Some(is_refused),
-        (Came::Exact, "halt") => Some(!goes_on),
-        (Came::Exact, "rewrite") if row.event == "tool:pre" => {
-            Some(command == Some(Command::Changed))
+        (CellOutcome::Exact, "allow") => Some(command == Some(CommandOutcome::Given)),
+        (CellOutcome::Exact, "deny") if has_happened => Some(model || row.person),
+        (CellOutcome::Exact, "deny" | "ask") | (CellOutcome::Refused | CellOutcome::Asked, _) => {
+            Some(is_refused)
         }
-        (Came::Exact, "inject") if is_end => Some(model && !goes_on),
-        (Came::Exact, "inject" | "rewrite") | (Came::ToldModel, _) => Some(model),
+        (CellOutcome::Exact, "halt") => Some(!goes_on),
+        (CellOutcome::Exact, "rewrite") if row.event == "tool:pre" => {
+            Some(command == Some(CommandOutcome::Changed))
+        }
+        (CellOutcome::Exact, "inject") if is_end => Some(model && !goes_on),
+        (CellOutcome::Exact, "inject" | "rewrite") | (CellOutcome::ToldModel, _) => Some(model),
         // The agent is not told of it: the next event of the session is refused by us.
-        (Came::Kept, _) => None,
+        (CellOutcome::Kept, _) => None,
         // What a person sees on a terminal is not seen without one.
-        (Came::Exact | Came::ToldPerson, _) => row.person.then_some(true),
-        (Came::Undecided | Came::Quiet | Came::Later | Came::Lost, _) => {
-            let is_given = matches!(command, None | Some(Command::Given));
+        (CellOutcome::Exact | CellOutcome::ToldPerson, _) => row.person.then_some(true),
+        (
+            CellOutcome::Undecided | CellOutcome::Quiet | CellOutcome::Later | CellOutcome::Lost,
+            _,
+        ) => {
+            let is_given = matches!(command, None | Some(CommandOutcome::Given));
             Some(is_given && !model && goes_on != is_end)
         }
     }
@@ -194,11 +204,11 @@ mod tests {
                     let (name, word) = (cell.probe.name, cell.came.word());
                     assert_ne!(
                         mark,
-                        Mark::Contradicted,
+                        CellEvidence::Contradicted,
                         "{id} {version}: {}: {name} is called {word}",
                         event.native
                     );
-                    confirmed += usize::from(mark == Mark::Confirmed);
+                    confirmed += usize::from(mark == CellEvidence::Confirmed);
                 }
             }
         }

@@ -7,7 +7,7 @@ use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook;
 use anyhook::files::digest;
 use anyhook::load::{self, Layer};
-use anyhook::packages::{Locked, Packages};
+use anyhook::packages::{LockedPackage, Packages};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
@@ -15,17 +15,17 @@ use clap::Args;
 use jsonc_parser::cst::{CstArray, CstObject};
 use serde_json::{Value, json};
 
-use super::{Row, remove, update};
-use crate::error::Problem;
+use super::{CommandSpec, remove, update};
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::manifest;
-use crate::packages::{self, Source};
+use crate::packages::{self, PackageSource};
 use crate::person;
 use crate::ui::{self, paint};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("add", AddArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("add", AddArgs, run);
 
 /// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
@@ -89,7 +89,7 @@ pub(super) struct AddArgs {
     #[arg(long)]
     pub(super) force: bool,
     #[command(flatten)]
-    pub(super) form: Form,
+    pub(super) form: JsonFlag,
 }
 
 impl AddArgs {
@@ -100,7 +100,7 @@ impl AddArgs {
 }
 
 /// No package has this name. That of a rule or a pack is told as one: its rules stand in the file of hooks.
-pub(super) fn no_package(name: &str, packages: &Packages) -> Problem {
+pub(super) fn no_package(name: &str, packages: &Packages) -> CliError {
     let problem = packages::problem(packages.unknown(name));
     let is_rule = known().iter().any(|rule| rule.name == name);
     if !is_rule && packs().iter().all(|pack| pack.name != name) {
@@ -111,7 +111,7 @@ pub(super) fn no_package(name: &str, packages: &Packages) -> Problem {
     ))
 }
 
-fn run(args: &AddArgs) -> Result<Exit, Problem> {
+fn run(args: &AddArgs) -> Result<Exit, CliError> {
     if args.update.is_some() {
         return update::run(args);
     }
@@ -119,7 +119,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         return match &*args.rule {
             [name] => remove::run(name, args),
             _ => Err(
-                Problem::new(Exit::Usage, "one package is removed at a time")
+                CliError::new(Exit::Usage, "one package is removed at a time")
                     .help("anyhook add --remove NAME"),
             ),
         };
@@ -139,14 +139,14 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     if let Some(package) = names.iter().find(is_package) {
         if names.len() > 1 {
             let what = format!("`{package}` is a package, and packages are added one by one");
-            return Err(Problem::new(Exit::Usage, what));
+            return Err(CliError::new(Exit::Usage, what));
         }
         return add_package(package, args);
     }
     if args.key.is_some() {
         let what = "`--key` is for a package, and a rule has none";
         let help = "the path of a package has a slash in it: anyhook add ./FOLDER";
-        return Err(Problem::new(Exit::Usage, what).help(help));
+        return Err(CliError::new(Exit::Usage, what).help(help));
     }
     let found = names.iter().map(|name| named(name));
     let found: Vec<Vec<&KnownRule>> = found.collect::<Result<_, _>>()?;
@@ -176,7 +176,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
             rule.name,
             ui::path(&file)
         );
-        let problem = Problem::new(Exit::Negative, what);
+        let problem = CliError::new(Exit::Negative, what);
         ui::problem(&problem.help("rename that hook, or remove it, and add the rule again"));
     }
     for name in names.iter().filter(|name| Path::new(name).is_dir()) {
@@ -189,7 +189,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
 }
 
 /// Finds the rules of this name: those of a pack, or one.
-fn named(name: &str) -> Result<Vec<&'static KnownRule>, Problem> {
+fn named(name: &str) -> Result<Vec<&'static KnownRule>, CliError> {
     if let Some(pack) = packs().iter().find(|pack| pack.name == name) {
         return Ok(pack.all().collect());
     }
@@ -199,7 +199,7 @@ fn named(name: &str) -> Result<Vec<&'static KnownRule>, Problem> {
     }
     let names = known().iter().map(|rule| &*rule.name);
     let names = names.chain(packs().iter().map(|pack| pack.name));
-    let problem = Problem::unknown("rule or pack", name, names);
+    let problem = CliError::unknown("rule or pack", name, names);
     Err(if Path::new(name).is_dir() {
         let folder = word(&format!("./{name}"));
         problem.help(format!("to add the folder: anyhook add {folder}"))
@@ -209,12 +209,13 @@ fn named(name: &str) -> Result<Vec<&'static KnownRule>, Problem> {
 }
 
 /// Copies a package into the packages of this project, or of the person.
-fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
+fn add_package(source: &str, args: &AddArgs) -> Result<Exit, CliError> {
     person::no_agent_above("anyhook add")?;
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
-    let Source { tree, name, locked } = packages::read(source, &world.cwd, &packages, &world)?;
-    let locked = Locked {
+    let PackageSource { tree, name, locked } =
+        packages::read(source, &world.cwd, &packages, &world)?;
+    let locked = LockedPackage {
         key: args.key.clone(),
         ..locked
     };
@@ -291,14 +292,14 @@ pub(super) fn read(text: &str) -> Vec<KnownRule> {
 
 impl KnownRule {
     /// Makes a rule that refuses every call with these words in it.
-    fn denying(text: &str) -> Result<Self, Problem> {
+    fn denying(text: &str) -> Result<Self, CliError> {
         let text = text.trim();
         let is_odd = text.contains(char::is_control);
         if text.is_empty() || is_odd || text.chars().count() > MOST_LETTERS {
             let what = format!(
                 "`--deny` takes a line of 1 to {MOST_LETTERS} letters, which a call must not hold"
             );
-            return Err(Problem::new(Exit::Usage, what).help("anyhook add --deny 'DROP TABLE'"));
+            return Err(CliError::new(Exit::Usage, what).help("anyhook add --deny 'DROP TABLE'"));
         }
         let lower = text.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric());
@@ -385,7 +386,7 @@ fn as_json(rule: &KnownRule, pack: Option<&str>) -> Value {
 }
 
 /// Finds the file to write: the person's own, else that of this project, else a new one here.
-fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), Problem> {
+fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), CliError> {
     if args.user {
         // It needs no trust, so an agent must not write it.
         person::no_agent_above("anyhook add --user")?;
@@ -409,7 +410,7 @@ struct Additions<'k> {
 }
 
 /// Writes the rules that the file does not have yet.
-fn add<'k>(file: &Path, rules: &[&'k KnownRule]) -> Result<Additions<'k>, Problem> {
+fn add<'k>(file: &Path, rules: &[&'k KnownRule]) -> Result<Additions<'k>, CliError> {
     let mut added = Additions::default();
     manifest::edit(file, |there, top| {
         let there = load::hooks(there, file);
@@ -432,7 +433,7 @@ pub(super) fn with_known(
     text: &str,
     names: &[&str],
     unknown: Option<&str>,
-) -> Result<String, Problem> {
+) -> Result<String, CliError> {
     let is_named = |rule: &&KnownRule| names.contains(&&*rule.name);
     let rules = known().iter().filter(is_named).cloned();
     let rules: Vec<KnownRule> = rules
@@ -447,9 +448,9 @@ pub(super) fn with_known(
 }
 
 /// Puts rules into the text of a manifest.
-pub(super) fn with(text: &str, rules: &[KnownRule]) -> Result<String, Problem> {
+pub(super) fn with(text: &str, rules: &[KnownRule]) -> Result<String, CliError> {
     let text = manifest::changed(text, |top| append(top, &rules.iter().collect::<Vec<_>>()));
-    text.ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
+    text.ok_or_else(|| CliError::new(Exit::Software, "the first rules cannot be written"))
 }
 
 /// Puts a group for each rule at the end of the list of its event.

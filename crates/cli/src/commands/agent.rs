@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook::core::taxonomy::EventSpec;
-use anyhook::mounts::{Catalogue, Entry, Source};
-use anyhook::session::Acted;
-use anyhook_agent::agent::{Agent, Setup, Watcher};
-use anyhook_agent::limits::Limits;
-use anyhook_agent::permissions::{Permissions, Phase};
-use anyhook_agent::provider::scripted::Scripted;
+use anyhook::mounts::{Catalogue, ModuleEntry, ModuleSource};
+use anyhook::session::SessionEmission;
+use anyhook_agent::agent::{Agent, AgentSetup, Watcher};
+use anyhook_agent::limits::RunLimits;
+use anyhook_agent::permissions::{PermissionPhase, Permissions};
+use anyhook_agent::provider::scripted::ScriptedProvider;
 use serde_json::json;
 
 use super::demo;
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::timeline;
 use crate::ui::{self, paint};
 
@@ -23,41 +23,41 @@ use crate::ui::{self, paint};
 const SCRIPT: &str = include_str!("../../../../fixtures/sessions/agent.json");
 
 /// Plays the agent in a temporary folder.
-pub(super) fn demo(form: Form) -> Result<Exit, Problem> {
+pub(super) fn demo(form: JsonFlag) -> Result<Exit, CliError> {
     let cannot = |error: std::io::Error| {
-        Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
+        CliError::new(Exit::CannotCreate, "cannot set up the demo").because(error)
     };
     let stage = demo::folders().map_err(cannot)?;
     let root = stage.path().join("shop");
-    let provider = Scripted::read(SCRIPT)
-        .map_err(|error| Problem::new(Exit::Software, "the script is broken").because(error))?;
+    let provider = ScriptedProvider::read(SCRIPT)
+        .map_err(|error| CliError::new(Exit::Software, "the script is broken").because(error))?;
     let seen: Arc<Mutex<BTreeSet<String>>> = Arc::default();
-    let setup = Setup {
+    let setup = AgentSetup {
         model: "scripted".into(),
         permissions: Permissions {
-            phase: Phase::Trusted,
+            phase: PermissionPhase::Trusted,
             ..Permissions::default()
         },
-        limits: Limits {
+        limits: RunLimits {
             stop_refusals: 1,
-            ..Limits::default()
+            ..RunLimits::default()
         },
         watcher: Some(watcher(
             format!("{}/", root.display()),
             form,
             Arc::clone(&seen),
         )),
-        ..Setup::new("demo", Arc::new(provider), &root)
+        ..AgentSetup::new("demo", Arc::new(provider), &root)
     };
     let mut agent = Agent::new(setup).map_err(cannot)?;
-    let guardrails = Entry {
-        source: Some(Source::Folder(stage.path().join("guardrails"))),
-        ..Entry::new("guardrails", json!({}))
+    let guardrails = ModuleEntry {
+        source: Some(ModuleSource::Folder(stage.path().join("guardrails"))),
+        ..ModuleEntry::new("guardrails", json!({}))
     };
     let mounted = Catalogue::default().mount_all_blocking(&agent.session, &[guardrails]);
     if let Some(error) = mounted.iter().find_map(|outcome| outcome.error()) {
         let what = format!("the guards cannot be mounted: {}", error.text);
-        return Err(Problem::new(Exit::Software, what));
+        return Err(CliError::new(Exit::Software, what));
     }
     let outcome = agent.run("add a health check");
     if !form.is_json() {
@@ -74,8 +74,8 @@ pub(super) fn demo(form: Form) -> Result<Exit, Problem> {
 }
 
 /// Shows each event as a line of text, or as its report in JSON.
-fn watcher(folder: String, form: Form, seen: Arc<Mutex<BTreeSet<String>>>) -> Watcher {
-    Arc::new(move |acted: &Acted| {
+fn watcher(folder: String, form: JsonFlag, seen: Arc<Mutex<BTreeSet<String>>>) -> Watcher {
+    Arc::new(move |acted: &SessionEmission| {
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.insert(acted.event.name.as_str().to_owned());
         let report = &acted.report;
@@ -90,7 +90,7 @@ fn watcher(folder: String, form: Form, seen: Arc<Mutex<BTreeSet<String>>>) -> Wa
 
 /// Nothing came of it, nothing went wrong, and the event is one of the loop's own: neither one that hosts share, nor about a
 /// call.
-fn is_dull(acted: &Acted) -> bool {
+fn is_dull(acted: &SessionEmission) -> bool {
     let is_told = |spec: &EventSpec| spec.universal.is_some() || spec.subject == Some("tool_name");
     let is_shared = acted.event.name.spec().is_some_and(is_told);
     let report = &acted.report;

@@ -2,26 +2,26 @@
 //!
 //! It needs a terminal, and refuses below an agent: a code alone opens nothing. There is no switch for that.
 
-use anyhook::approvals::{Answered, Book, BookError, Open, Put};
-use anyhook::core::question::{Choice, Grants, Remember};
+use anyhook::approvals::{ApprovalAnswer, ApprovalBook, AskedQuestion, BookError, OpenQuestion};
+use anyhook::core::question::{AnswerLifetime, Choice, Grants};
 use anyhook::notify;
 use anyhook::record::past;
-use anyhook::state::{FileState, Loaded};
-use anyhook::stores::{Jsonl, Keep};
-use anyhook::world::{Places, World};
+use anyhook::state::{FileState, PriorState};
+use anyhook::stores::{Jsonl, RecordDetail};
+use anyhook::world::{UserFolders, World};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, why};
-use crate::error::{self, Problem};
+use super::{CommandSpec, why};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::permits::table;
 use crate::person;
 use crate::ui::{self, paint, short, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("approve", ApproveArgs, run);
 
 /// Let one blocked action through
 #[derive(Args)]
@@ -42,11 +42,11 @@ struct ApproveArgs {
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["code", "set_passphrase"])]
     revoke: Option<String>,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
 /// Tells a person what went wrong with the book.
-fn unusable(error: BookError) -> Problem {
+fn unusable(error: BookError) -> CliError {
     let (exit, what, help) = match &error {
         BookError::NoSuchCode | BookError::Changed | BookError::Answered(_) => (
             Exit::Negative,
@@ -71,10 +71,10 @@ fn unusable(error: BookError) -> Problem {
         _ => (Exit::CannotCreate, "the approvals cannot be used", None),
     };
     let help = help.map(str::to_owned);
-    Problem::new(exit, what).because(error).or_help(help)
+    CliError::new(exit, what).because(error).or_help(help)
 }
 
-fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
+fn run(args: &ApproveArgs) -> Result<Exit, CliError> {
     // Everybody may look, and may take back, which only makes stricter.
     if let Some(id) = &args.revoke {
         return held(id, args.form);
@@ -86,7 +86,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
         person::sets(&world, places)?;
         return ui::done("set: every answer and every trust asks for it from now on\n");
     }
-    let book = Book::new(places.approvals());
+    let book = ApprovalBook::new(places.approvals());
     let now = world.clock.now();
     let waiting = book.waiting(now).map_err(unusable)?;
     let Some(code) = &args.code else {
@@ -98,14 +98,14 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
         return refuse(&book, open, note, now, Exit::Done);
     }
     let wanted = args.lasts.as_deref().map(|lasts| match lasts {
-        "always" => Remember::Always,
-        _ => Remember::Session,
+        "always" => AnswerLifetime::Always,
+        _ => AnswerLifetime::Session,
     });
     open.may_last(wanted.unwrap_or_default())
         .map_err(unusable)?;
     ui::out(&shown(open, now))?;
-    if wanted == Some(Remember::Always) {
-        let record = Jsonl::new(places.reports(), Keep::Verdicts);
+    if wanted == Some(AnswerLifetime::Always) {
+        let record = Jsonl::new(places.reports(), RecordDetail::Verdicts);
         let past = past(&record, open).map_or_else(
             |error| {
                 format!("the record cannot be asked what this rule would have let through: {error}")
@@ -119,12 +119,12 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
         ))?;
     }
     match asked(open, wanted)? {
-        Decision::Nothing => {
+        ApprovalChoice::Nothing => {
             ui::out("nothing changed: the question waits on\n")?;
             Ok(Exit::Negative)
         }
-        Decision::No => refuse(&book, open, "", world.clock.now(), Exit::Negative),
-        Decision::Yes(answers) => {
+        ApprovalChoice::No => refuse(&book, open, "", world.clock.now(), Exit::Negative),
+        ApprovalChoice::Yes(answers) => {
             person::proves(&world)?;
             grant(&world, &book, open, &answers)
         }
@@ -132,10 +132,10 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
 }
 
 /// Lists what a person approved and still holds, or takes back what has this id, or all of it.
-fn held(id: &str, form: Form) -> Result<Exit, Problem> {
+fn held(id: &str, form: JsonFlag) -> Result<Exit, CliError> {
     let world = World::real();
     let places = error::places(&world)?;
-    let book = Book::new(places.approvals());
+    let book = ApprovalBook::new(places.approvals());
     let sessions = FileState::new(places.sessions());
     let now = world.clock.now();
     let take_back = |which: Option<&str>| {
@@ -155,12 +155,17 @@ fn held(id: &str, form: Form) -> Result<Exit, Problem> {
     form.say_or(none, &all, |all| table(all, now))
 }
 
-fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Result<Exit, Problem> {
+fn grant(
+    world: &World,
+    book: &ApprovalBook,
+    open: &OpenQuestion,
+    answers: &[ApprovalAnswer],
+) -> Result<Exit, CliError> {
     let sessions = FileState::new(error::places(world)?.sessions());
     let loaded = book
         .approve(open, answers, Some(&sessions), world.clock.now())
         .map_err(unusable)?;
-    if let Loaded::WasUnreadable(why) = loaded {
+    if let PriorState::WasUnreadable(why) = loaded {
         let text = format!("what the session remembered could not be read and is forgotten: {why}");
         ui::err(&ui::warning(&text));
     }
@@ -168,7 +173,7 @@ fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Resul
 }
 
 /// Warns of a notifier that failed.
-fn unnotified(places: &Places, now: i64) -> String {
+fn unnotified(places: &UserFolders, now: i64) -> String {
     let Some(failed) = notify::last_failure(places) else {
         return String::new();
     };
@@ -176,7 +181,13 @@ fn unnotified(places: &Places, now: i64) -> String {
     ui::warning(&format!("no notice went out {ago}: {what}"))
 }
 
-fn refuse(book: &Book, open: &Open, note: &str, now: i64, exit: Exit) -> Result<Exit, Problem> {
+fn refuse(
+    book: &ApprovalBook,
+    open: &OpenQuestion,
+    note: &str,
+    now: i64,
+    exit: Exit,
+) -> Result<Exit, CliError> {
     book.refuse(open, note, now).map_err(unusable)?;
     ui::out(if open.is_waited_for() {
         "refused: the agent is told now\n"
@@ -189,12 +200,12 @@ fn refuse(book: &Book, open: &Open, note: &str, now: i64, exit: Exit) -> Result<
 }
 
 /// Finds an open question. Letters may be typed small.
-fn named<'o>(waiting: &'o [Open], code: &str) -> Result<&'o Open, Problem> {
+fn named<'o>(waiting: &'o [OpenQuestion], code: &str) -> Result<&'o OpenQuestion, CliError> {
     let wanted = code.trim().to_ascii_uppercase();
     let found = waiting.iter().find(|open| open.code == wanted);
     found.ok_or_else(|| {
         let what = format!("no open question has the code `{code}`");
-        Problem::new(Exit::Negative, what).help(if why::is_known(code) {
+        CliError::new(Exit::Negative, what).help(if why::is_known(code) {
             "that is an event of the record, and a refusal is no question: a hook that says `ask` would ask you"
         } else {
             "a code works once and for an hour after it was asked; what is open: anyhook approve"
@@ -203,14 +214,14 @@ fn named<'o>(waiting: &'o [Open], code: &str) -> Result<&'o Open, Problem> {
 }
 
 /// What the person said to all questions of one code.
-enum Decision {
-    Yes(Vec<Answered>),
+enum ApprovalChoice {
+    Yes(Vec<ApprovalAnswer>),
     No,
     Nothing,
 }
 
 /// Asks every question. One no is enough; the others need not be asked.
-fn asked(open: &Open, wanted: Option<Remember>) -> Result<Decision, Problem> {
+fn asked(open: &OpenQuestion, wanted: Option<AnswerLifetime>) -> Result<ApprovalChoice, CliError> {
     let mut chosen = Vec::with_capacity(open.asked.len());
     for put in &open.asked {
         ui::out(&format!("{}\n", question(put)))?;
@@ -218,26 +229,26 @@ fn asked(open: &Open, wanted: Option<Remember>) -> Result<Decision, Problem> {
             let lasts = words(wanted.unwrap_or_default());
             let question = format!("Let this exact action through {lasts}? [y/N] ");
             if !person::is_yes(&person::ask(&question)?) {
-                return Ok(Decision::Nothing);
+                return Ok(ApprovalChoice::Nothing);
             }
             None
         } else {
             let Some((at, choice)) = choice(put)? else {
-                return Ok(Decision::Nothing);
+                return Ok(ApprovalChoice::Nothing);
             };
             if choice.grants == Grants::Deny {
-                return Ok(Decision::No);
+                return Ok(ApprovalChoice::No);
             }
             Some(at)
         };
         chosen.push(at);
     }
     let answers = open.answers(wanted, &chosen);
-    Ok(answers.map_or(Decision::Nothing, Decision::Yes))
+    Ok(answers.map_or(ApprovalChoice::Nothing, ApprovalChoice::Yes))
 }
 
 /// Asks for one of the choices of a question.
-fn choice(put: &Put) -> Result<Option<(usize, &Choice)>, Problem> {
+fn choice(put: &AskedQuestion) -> Result<Option<(usize, &Choice)>, CliError> {
     for (number, choice) in (1..).zip(&put.options) {
         let gives = gives(choice);
         ui::out(&format!(
@@ -260,16 +271,18 @@ fn gives(choice: &Choice) -> String {
     paint(ui::DIM, &format!("({gives})"))
 }
 
-fn words(lasts: Remember) -> &'static str {
+fn words(lasts: AnswerLifetime) -> &'static str {
     match lasts {
-        Remember::Once => "once",
-        Remember::Session => "until the session ends",
-        Remember::Always => "from now on",
+        AnswerLifetime::Once => "once",
+        AnswerLifetime::Session => "until the session ends",
+        AnswerLifetime::Always => "from now on",
     }
 }
 
-fn approved(open: &Open, answers: &[Answered]) -> String {
-    let once = answers.iter().any(|answer| answer.lasts == Remember::Once);
+fn approved(open: &OpenQuestion, answers: &[ApprovalAnswer]) -> String {
+    let once = answers
+        .iter()
+        .any(|answer| answer.lasts == AnswerLifetime::Once);
     let next = if open.is_waited_for() {
         "the agent waits for this, and goes on"
     } else if once {
@@ -281,7 +294,7 @@ fn approved(open: &Open, answers: &[Answered]) -> String {
 }
 
 /// Shows a question with the whole action, as it is bound to the answer.
-fn shown(open: &Open, now: i64) -> String {
+fn shown(open: &OpenQuestion, now: i64) -> String {
     let about = &open.about;
     let session = about
         .session
@@ -298,7 +311,7 @@ fn shown(open: &Open, now: i64) -> String {
     )
 }
 
-fn question(put: &Put) -> String {
+fn question(put: &AskedQuestion) -> String {
     // Names are one line: no name of an action looks like a question of ours.
     let place = put.place.as_deref().map(|place| short(place, 400));
     let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
@@ -312,11 +325,12 @@ fn indented(text: &str) -> String {
 }
 
 /// Lists the open questions.
-fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
-    let hooks =
-        |open: &Open| -> Vec<String> { open.asked.iter().map(|put| put.hook.clone()).collect() };
+fn list(waiting: &[OpenQuestion], now: i64, form: JsonFlag) -> Result<Exit, CliError> {
+    let hooks = |open: &OpenQuestion| -> Vec<String> {
+        open.asked.iter().map(|put| put.hook.clone()).collect()
+    };
     let facts = waiting.iter().map(|open| {
-        let Open { code, at, about, .. } = open;
+        let OpenQuestion { code, at, about, .. } = open;
         json!({"code": code, "at": at, "host": about.host, "hooks": hooks(open), "action": about.summary})
     });
     let none = waiting.is_empty().then_some("no question is open\n");

@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use anyhook::files::with_causes;
 use anyhook::world::World;
-use anyhook_testing::attack::{Attack, Attacked, CannotAttack, Found, attack};
+use anyhook_testing::attack::{AttackError, AttackOptions, AttackSummary, Bypass, attack};
 use anyhook_testing::read;
 
 use super::install::this_program;
 use super::run::listen;
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::tested::{network, problems};
 use crate::ui::{self, paint, short, visible};
 
 /// Looks for ways round the refusals of packages.
-pub(super) fn run(packages: &[PathBuf], ways: usize, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(packages: &[PathBuf], ways: usize, form: JsonFlag) -> Result<Exit, CliError> {
     network::isolate();
     let world = World::real();
     listen(&world);
@@ -27,7 +27,7 @@ pub(super) fn run(packages: &[PathBuf], ways: usize, form: Form) -> Result<Exit,
         ui::err(&problems(&suite.problems));
         return Ok(Exit::Data);
     }
-    let asked = Attack {
+    let asked = AttackOptions {
         ways,
         seed: 1,
         program: this_program()?,
@@ -39,23 +39,23 @@ pub(super) fn run(packages: &[PathBuf], ways: usize, form: Form) -> Result<Exit,
     Ok(Exit::from(attacked.found.is_empty() && was_tried))
 }
 
-fn failed(error: &CannotAttack) -> Problem {
+fn failed(error: &AttackError) -> CliError {
     let help = match error {
-        CannotAttack::NoTarget(left_out) if left_out.is_empty() => {
+        AttackError::NoTarget(left_out) if left_out.is_empty() => {
             "write a case in hooks/tests/cases that expects `decision: deny` of a shell command or of a file: anyhook help test".to_owned()
         }
-        CannotAttack::NoTarget(left_out) => left_out.join("\n"),
-        CannotAttack::NoBox(_) => {
+        AttackError::NoTarget(left_out) => left_out.join("\n"),
+        AttackError::NoBox(_) => {
             "it needs Linux with user, mount, network and process namespaces for this user"
                 .to_owned()
         }
         _ => "it needs git, and a temporary folder that can be written".to_owned(),
     };
-    Problem::new(Exit::Config, with_causes(error)).help(help)
+    CliError::new(Exit::Config, with_causes(error)).help(help)
 }
 
 /// What was aimed at, what was found, and the sum.
-fn page(attacked: &Attacked) -> String {
+fn page(attacked: &AttackSummary) -> String {
     let rows = attacked.targets.iter().map(|tally| {
         let went = match (tally.reached, tally.tried) {
             (_, 0) => "not tried",
@@ -82,7 +82,7 @@ fn page(attacked: &Attacked) -> String {
 }
 
 /// How many ways were tried, and how many of them go round.
-fn sum(attacked: &Attacked) -> String {
+fn sum(attacked: &AttackSummary) -> String {
     let tried: usize = attacked.targets.iter().map(|tally| tally.tried).sum();
     let (mark, rest) = match attacked.found.len() {
         _ if tried == 0 => (
@@ -95,7 +95,7 @@ fn sum(attacked: &Attacked) -> String {
     format!("{mark}  {tried} ways tried{rest}\n")
 }
 
-fn found_shown(found: &Found) -> String {
+fn found_shown(found: &Bypass) -> String {
     let mark = paint(ui::DENY, "proved");
     let mut text = format!(
         "\n{mark}  {}  {}\n",

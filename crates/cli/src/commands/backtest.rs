@@ -9,22 +9,22 @@ use std::sync::atomic::Ordering;
 use anyhook::load::manifests_of;
 use anyhook::mounts;
 use anyhook::stores::Filter;
-use anyhook::trust::{Standing, Trust};
+use anyhook::trust::{PinStatus, Trust};
 use anyhook::world::World;
 use anyhook_testing::replay::{
-    CHANGES, Change, Compared, Comparison, History, Hooks, Left, Reading, Title, compare, json,
-    text,
+    AnswerChange, CHANGES, Comparison, ComparisonSummary, ComparisonTitle, ExclusionReason,
+    History, HistoryScan, ReplayHooks, compare, json, text,
 };
 use clap::Args;
 
-use super::{Row, log};
-use crate::error::Problem;
+use super::{CommandSpec, log};
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("backtest", BacktestArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("backtest", BacktestArgs, run);
 
 /// Show what a change of your hooks would have changed
 #[derive(Args)]
@@ -46,21 +46,22 @@ struct BacktestArgs {
     project: Option<String>,
     /// Exit with 1 if there is such a change: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault
     #[arg(long, value_name = "CHANGES", value_delimiter = ',', value_parser = change)]
-    fail_on: Vec<Change>,
+    fail_on: Vec<AnswerChange>,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
-fn change(text: &str) -> Result<Change, String> {
+fn change(text: &str) -> Result<AnswerChange, String> {
     let known = || CHANGES.iter().map(|change| change.as_str());
-    Change::named(text).ok_or_else(|| format!("one of: {}", known().collect::<Vec<_>>().join(", ")))
+    AnswerChange::named(text)
+        .ok_or_else(|| format!("one of: {}", known().collect::<Vec<_>>().join(", ")))
 }
 
-fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
-    let [before, after] = Side::both(args)?;
+fn run(args: &BacktestArgs) -> Result<Exit, CliError> {
+    let [before, after] = ComparisonSide::both(args)?;
     let reading = reading(args)?;
     let compared = compared([before.as_ref(), after.as_ref()], &reading)?;
-    let title = Title {
+    let title = ComparisonTitle {
         before: before.map_or("what the record says".to_owned(), |side| side.name),
         after: after.map_or("the hooks that hold now".to_owned(), |side| side.name),
         fails: args.fail_on.clone(),
@@ -84,19 +85,19 @@ fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
 const GIT: &str = "git:";
 
 /// Reads which records are taken.
-fn reading(args: &BacktestArgs) -> Result<Reading, Problem> {
+fn reading(args: &BacktestArgs) -> Result<HistoryScan, CliError> {
     let named = args.history.as_ref().filter(|name| *name != Path::new("-"));
     let history = match named {
         None => History::Own(log::store()?),
         Some(file) => {
-            std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+            std::fs::File::open(file).map_err(|error| CliError::unreadable(file, error))?;
             History::File(file.clone())
         }
     };
     let usual = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let world = World::real();
     super::run::listen(&world);
-    Ok(Reading {
+    Ok(HistoryScan {
         history,
         filter: Filter {
             since: log::moment(args.since.as_deref())?,
@@ -110,10 +111,10 @@ fn reading(args: &BacktestArgs) -> Result<Reading, Problem> {
 
 /// Refuses to call a comparison good of which a part is not known: nothing could be asked, lines cannot be read, or a person
 /// ended it.
-fn is_whole(compared: &Compared, reading: &Reading) -> Result<(), Problem> {
+fn is_whole(compared: &ComparisonSummary, reading: &HistoryScan) -> Result<(), CliError> {
     let unread = compared
         .left
-        .get(&Left::Unread)
+        .get(&ExclusionReason::Unread)
         .copied()
         .unwrap_or_default();
     let is_named = matches!(reading.history, History::File(_));
@@ -136,20 +137,20 @@ fn is_whole(compared: &Compared, reading: &Reading) -> Result<(), Problem> {
         return Ok(());
     };
     let what = format!("{what}, so it is not known whether there is such a change");
-    Err(Problem::new(Exit::Data, what).help(help))
+    Err(CliError::new(Exit::Data, what).help(help))
 }
 
 /// One side of a comparison, and how it is called.
-struct Side {
-    hooks: Hooks,
+struct ComparisonSide {
+    hooks: ReplayHooks,
     name: String,
     /// The file of the project that it is, or was.
     file: PathBuf,
 }
 
-impl Side {
+impl ComparisonSide {
     /// Reads both sides; none before is what the record says, and none after the hooks that hold now.
-    fn both(args: &BacktestArgs) -> Result<[Option<Self>; 2], Problem> {
+    fn both(args: &BacktestArgs) -> Result<[Option<Self>; 2], CliError> {
         let world = World::real();
         let named = |text: &str| named(text, &world);
         if args.before.as_deref() == Some("record") {
@@ -165,11 +166,11 @@ impl Side {
 }
 
 /// Finds the manifest that a person names, and the file that holds today for it.
-fn named(text: &str, world: &World) -> Result<Side, Problem> {
+fn named(text: &str, world: &World) -> Result<ComparisonSide, CliError> {
     let Some(revision) = text.strip_prefix(GIT) else {
         let file = manifest(&world.absolute(Path::new(text)))?;
-        let hooks = Hooks::File(file.clone());
-        return Ok(Side {
+        let hooks = ReplayHooks::File(file.clone());
+        return Ok(ComparisonSide {
             hooks,
             name: visible(text),
             file,
@@ -179,10 +180,11 @@ fn named(text: &str, world: &World) -> Result<Side, Problem> {
     let address = format!("git+file://{}@{commit}", root.display());
     let failed = |why: String| {
         let what = format!("the revision `{revision}` cannot be read: {why}");
-        Problem::new(Exit::NoInput, what)
+        CliError::new(Exit::NoInput, what)
     };
-    let source = mounts::Source::read(&address, &world.cwd).map_err(|error| failed(error.what))?;
-    let mounts::Source::Git(git) = source else {
+    let source =
+        mounts::ModuleSource::read(&address, &world.cwd).map_err(|error| failed(error.what))?;
+    let mounts::ModuleSource::Git(git) = source else {
         return Err(failed("it is no repository".to_owned()));
     };
     let (folder, _) = mounts::fetched(&git, world).map_err(failed)?;
@@ -195,49 +197,49 @@ fn named(text: &str, world: &World) -> Result<Side, Problem> {
         visible(text),
         commit.get(..12).unwrap_or(&commit)
     );
-    Ok(Side {
-        hooks: Hooks::File(file),
+    Ok(ComparisonSide {
+        hooks: ReplayHooks::File(file),
         name,
         file: root.join(rest),
     })
 }
 
 /// Returns the manifest of a folder, or the file itself.
-fn manifest(place: &Path) -> Result<PathBuf, Problem> {
+fn manifest(place: &Path) -> Result<PathBuf, CliError> {
     if place.is_file() {
         return Ok(place.to_owned());
     }
     let found = manifests_of(place).find(|file| file.is_file());
     found.ok_or_else(|| {
         let what = format!("there is no hooks.json in `{}`", ui::path(place));
-        Problem::new(Exit::NoInput, what)
+        CliError::new(Exit::NoInput, what)
             .help("name the file, or a folder that has hooks/hooks.json")
     })
 }
 
 /// The trusted form of a manifest; one of the person's own needs no trust.
-fn trusted(file: &Path, world: &World) -> Result<Side, Problem> {
+fn trusted(file: &Path, world: &World) -> Result<ComparisonSide, CliError> {
     let places = world.places.as_ref();
     let standing = places.map(|places| Trust::of(places).standing(file));
     match standing {
-        Some(Standing::Trusted | Standing::Changed(_)) => Ok(Side {
-            hooks: Hooks::Trusted(file.to_owned()),
+        Some(PinStatus::Trusted | PinStatus::Changed(_)) => Ok(ComparisonSide {
+            hooks: ReplayHooks::Trusted(file.to_owned()),
             name: "what is trusted now".to_owned(),
             file: file.to_owned(),
         }),
-        Some(Standing::Never(_) | Standing::Unreadable(_)) | None => {
+        Some(PinStatus::Never(_) | PinStatus::Unreadable(_)) | None => {
             let what = format!(
                 "`{}` was never trusted, so there is nothing to compare with",
                 ui::path(file)
             );
-            Err(Problem::new(Exit::NoInput, what)
+            Err(CliError::new(Exit::NoInput, what)
                 .help("name the other side: --before git:HEAD, or a file"))
         }
     }
 }
 
 /// Returns the repository of this folder, and the commit that a person names.
-fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), Problem> {
+fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), CliError> {
     let git = |words: &[&str]| {
         let mut git = Program::new("git");
         git.arg("-C")
@@ -265,21 +267,24 @@ fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), Problem> {
         .map(|(root, commit)| (PathBuf::from(root), commit))
         .ok_or_else(|| {
             let what = format!("git knows no revision `{revision}` here");
-            Problem::new(Exit::NoInput, what)
+            CliError::new(Exit::NoInput, what)
                 .help("write a revision of this repository, such as git:HEAD~1 or git:main")
         })
 }
 
 /// Compares two sides, and tells on standard error what has to do with the clock.
-fn compared([before, after]: [Option<&Side>; 2], reading: &Reading) -> Result<Compared, Problem> {
+fn compared(
+    [before, after]: [Option<&ComparisonSide>; 2],
+    reading: &HistoryScan,
+) -> Result<ComparisonSummary, CliError> {
     let began = std::time::Instant::now();
     let comparison = Comparison {
         before: before.map(|side| side.hooks.clone()),
-        after: after.map_or(Hooks::Today, |side| side.hooks.clone()),
+        after: after.map_or(ReplayHooks::Today, |side| side.hooks.clone()),
         program: std::env::current_exe().ok(),
     };
     let (compared, taken) = compare(&comparison, reading)
-        .map_err(|error| Problem::new(Exit::Io, "the history cannot be read").because(error))?;
+        .map_err(|error| CliError::new(Exit::Io, "the history cannot be read").because(error))?;
     ui::err(&format!(
         "{} records in {:.2} s\n",
         taken,

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook::record::Times;
-use anyhook_testing::{How, read, run as play};
+use anyhook_testing::{TestOptions, read, run as play};
 use serde::Serialize;
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::tested::network;
 use crate::ui::{self, paint};
 use crate::view::millis;
@@ -24,14 +24,14 @@ const RUNS: NonZeroUsize = NonZeroUsize::new(20).expect("20 is not 0");
 struct Timings {
     runs: usize,
     /// The slowest first.
-    hooks: Vec<Figures>,
+    hooks: Vec<HookTimings>,
     /// Cases that did not go as they say, by name.
     failed: BTreeSet<String>,
 }
 
 /// The times of one hook, in microseconds.
 #[derive(Serialize)]
-struct Figures {
+struct HookTimings {
     hook: String,
     answers: u64,
     p50_us: u32,
@@ -42,23 +42,23 @@ struct Figures {
 pub(super) fn run(
     paths: &[PathBuf],
     runs: Option<NonZeroUsize>,
-    form: Form,
-) -> Result<Exit, Problem> {
+    form: JsonFlag,
+) -> Result<Exit, CliError> {
     let suite = read(paths);
     if suite.cases.is_empty() {
         let why = suite.problems.first().map_or(
             "the packages here have no cases to play".to_owned(),
             |problem| problem.finding.message.clone(),
         );
-        return Err(Problem::new(Exit::NoInput, why)
+        return Err(CliError::new(Exit::NoInput, why)
             .help("anyhook init writes a package with cases; anyhook test --list shows those that are here"));
     }
-    let how = How {
+    let how = TestOptions {
         jobs: NonZeroUsize::MIN,
         // Before this process has a second thread.
         network: network::isolate(),
         program: std::env::current_exe().ok(),
-        ..How::default()
+        ..TestOptions::default()
     };
     let runs = runs.unwrap_or(RUNS).get();
     let (mut times, mut failed) = (BTreeMap::<String, Times>::new(), BTreeSet::new());
@@ -79,14 +79,14 @@ pub(super) fn run(
     }
     let figures = |(hook, times): (String, Times)| {
         let [p50_us, p95_us, _] = times.percentiles();
-        Figures {
+        HookTimings {
             hook,
             answers: times.count(),
             p50_us,
             p95_us,
         }
     };
-    let mut hooks: Vec<Figures> = times.into_iter().map(figures).collect();
+    let mut hooks: Vec<HookTimings> = times.into_iter().map(figures).collect();
     hooks.sort_by_key(|hook| std::cmp::Reverse(hook.p95_us));
     let figures = Timings {
         runs,

@@ -11,15 +11,15 @@ mod started;
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read, Take};
 
-use anyhook::remote::Sending;
+use anyhook::remote::RemoteRequest;
 use anyhook_testing::texts;
 use serde_json::{Value, json};
 
 use super::internal::ended;
 use crate::exit::Exit;
 use crate::payload;
-use reached::Reached;
-use started::Started;
+use reached::RemoteServer;
+use started::LocalServer;
 
 /// What such a process is called by.
 pub(super) const VERB: &str = "call-tool";
@@ -30,18 +30,18 @@ const MOST: u64 = 4 * 1024 * 1024;
 const PROTOCOL: &str = "2025-06-18";
 
 /// What is called.
-struct Call {
+struct ToolRequest {
     server: String,
     tool: String,
     input: Value,
-    place: Place,
+    place: ServerLocation,
 }
 
 /// Where its server is.
-enum Place {
+enum ServerLocation {
     /// This command starts it.
     Here(Vec<OsString>),
-    Elsewhere(Sending),
+    Elsewhere(RemoteRequest),
 }
 
 pub(super) fn run(args: Vec<OsString>) -> Exit {
@@ -55,16 +55,16 @@ fn called(args: Vec<OsString>) -> Result<String, String> {
     said.map_err(|why| format!("the server `{}`: {why}", call.server))
 }
 
-fn read(args: Vec<OsString>) -> Option<Call> {
+fn read(args: Vec<OsString>) -> Option<ToolRequest> {
     let mut words = args.into_iter();
     let mut word = || words.next()?.into_string().ok();
     let (server, tool, input, last) = (word()?, word()?, word()?, word()?);
     let command: Vec<OsString> = words.collect();
     let place = match &*last {
-        "--" if !command.is_empty() => Place::Here(command),
-        sending => Place::Elsewhere(serde_json::from_str(sending).ok()?),
+        "--" if !command.is_empty() => ServerLocation::Here(command),
+        sending => ServerLocation::Elsewhere(serde_json::from_str(sending).ok()?),
     };
-    Some(Call {
+    Some(ToolRequest {
         server,
         tool,
         input: serde_json::from_str(&input).ok()?,
@@ -73,12 +73,12 @@ fn read(args: Vec<OsString>) -> Option<Call> {
 }
 
 /// Starts or reaches the server, calls the tool and returns what it said in text.
-fn said(call: &Call, event: &[u8]) -> Result<String, String> {
+fn said(call: &ToolRequest, event: &[u8]) -> Result<String, String> {
     let event: Value = serde_json::from_slice(event)
         .map_err(|error| format!("the event cannot be read: {error}"))?;
     let mut server: Box<dyn Messenger> = match &call.place {
-        Place::Here(command) => Box::new(Started::start(command)?),
-        Place::Elsewhere(sending) => Box::new(Reached::of(sending)?),
+        ServerLocation::Here(command) => Box::new(LocalServer::start(command)?),
+        ServerLocation::Elsewhere(sending) => Box::new(RemoteServer::of(sending)?),
     };
     let client = json!({"name": "anyhook", "version": env!("CARGO_PKG_VERSION")});
     let hello = json!({"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client});

@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::{self, Severity};
-use anyhook::lint::{self, Checking, Found, LINTS};
+use anyhook::lint::{self, LINTS, LintContext, LintFinding};
 use anyhook::load;
 use anyhook::trust::package_root;
 use anyhook::wires;
@@ -19,15 +19,15 @@ use anyhook::wires::native_files::NativeFormat;
 use anyhook::world::World;
 use clap::Args;
 
-use super::Row;
-use crate::error::{self, Problem};
+use super::CommandSpec;
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::form::pretty;
 
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("check", CheckArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("check", CheckArgs, run);
 
 /// How often a file is mended and looked at again: one fix may uncover another.
 const ROUNDS: usize = 8;
@@ -62,7 +62,7 @@ struct CheckArgs {
     schema: Option<String>,
 }
 
-fn run(args: &CheckArgs) -> Result<Exit, Problem> {
+fn run(args: &CheckArgs) -> Result<Exit, CliError> {
     if let Some(form) = &args.schema {
         // An editor reads it to complete and explain a file.
         let schema = match &**form {
@@ -77,7 +77,7 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     }
     let world = World::real();
     let hosts = args.host.iter().map(|name| error::host(name));
-    let how = Checking {
+    let how = LintContext {
         hosts: hosts.collect::<Result<_, _>>()?,
         path: world.env.get(OsStr::new("PATH")).cloned(),
         home: world.env.get(OsStr::new("HOME")).map(PathBuf::from),
@@ -100,12 +100,12 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     for mistake in &wrong {
         ui::err(&format!("{}\n", visible(&format!("settings: {mistake}"))));
     }
-    let fails = |found: &Found| args.strict || found.severity == Severity::Error;
+    let fails = |found: &LintFinding| args.strict || found.severity == Severity::Error;
     Ok(Exit::from(!found.iter().any(fails) && wrong.is_empty()))
 }
 
 /// Finds the files that are meant: those that are named, those of a folder that is named, or those of this one.
-fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
+fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, CliError> {
     if args.user {
         let own = error::places(world)?.user_manifest();
         crate::manifest::bytes(&own)
@@ -122,7 +122,7 @@ fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
                 );
                 let help =
                     format!("anyhook doctor --host {host} looks at the entries of ours in it");
-                return Err(Problem::new(Exit::Usage, what).help(help));
+                return Err(CliError::new(Exit::Usage, what).help(help));
             }
             files.push(path.clone());
             continue;
@@ -133,7 +133,9 @@ fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
         }
         if found.is_empty() {
             let what = format!("no file of hooks in `{}`", path.display());
-            return Err(Problem::new(Exit::NoInput, what).help("`anyhook init` writes a first one"));
+            return Err(
+                CliError::new(Exit::NoInput, what).help("`anyhook init` writes a first one")
+            );
         }
         files.extend(found);
     }
@@ -221,7 +223,7 @@ fn below(folder: &Path, deeper: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn read(file: &Path) -> Result<String, Problem> {
+fn read(file: &Path) -> Result<String, CliError> {
     let bytes = crate::manifest::bytes(file)?;
     String::from_utf8(bytes).map_err(|error| {
         let before = error
@@ -230,15 +232,15 @@ fn read(file: &Path) -> Result<String, Problem> {
             .take(error.utf8_error().valid_up_to());
         let line = 1 + before.filter(|byte| **byte == b'\n').count();
         let what = format!("`{}:{line}` is no text in UTF-8", file.display());
-        Problem::new(Exit::Data, what).help("save the file as UTF-8")
+        CliError::new(Exit::Data, what).help("save the file as UTF-8")
     })
 }
 
 /// Mends a manifest and the scripts of its package until nothing is left that can be mended.
-fn mend(file: &Path, how: &Checking) -> Result<(), Problem> {
+fn mend(file: &Path, how: &LintContext) -> Result<(), CliError> {
     for _ in 0..ROUNDS {
         let found = lint::check(file, &read(file)?, how);
-        let mut fixes: BTreeMap<&Path, Vec<&Found>> = BTreeMap::new();
+        let mut fixes: BTreeMap<&Path, Vec<&LintFinding>> = BTreeMap::new();
         for found in found.iter().filter(|found| found.fix.is_some()) {
             let script = found.fix.as_ref().and_then(|fix| fix.executable.as_deref());
             let is_own = |of: &Path| is_of_package(file, of);
@@ -265,8 +267,8 @@ fn is_of_package(manifest: &Path, file: &Path) -> bool {
         || root.is_some_and(|root| real(file).is_some_and(|file| file.starts_with(root)))
 }
 
-fn write(file: &Path, found: &[&Found]) -> Result<(), Problem> {
-    let bytes = fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+fn write(file: &Path, found: &[&LintFinding]) -> Result<(), CliError> {
+    let bytes = fs::read(file).map_err(|error| CliError::unreadable(file, error))?;
     // What is no text is not written back as something else.
     let Ok(text) = String::from_utf8(bytes) else {
         return Ok(());
@@ -274,10 +276,10 @@ fn write(file: &Path, found: &[&Found]) -> Result<(), Problem> {
     let fixes = || found.iter().filter_map(|found| found.fix.as_ref());
     let mended = lint::apply(&text, fixes());
     if mended != text {
-        fs::write(file, mended).map_err(|error| Problem::unwritable(file, error))?;
+        fs::write(file, mended).map_err(|error| CliError::unwritable(file, error))?;
     }
     for script in fixes().filter_map(|fix| fix.executable.as_deref()) {
-        set_executable(script).map_err(|error| Problem::unwritable(script, error))?;
+        set_executable(script).map_err(|error| CliError::unwritable(script, error))?;
     }
     for found in found {
         let what = found.fix.as_ref().map(|fix| &*fix.what).unwrap_or_default();
@@ -295,10 +297,10 @@ fn set_executable(script: &Path) -> std::io::Result<()> {
     fs::set_permissions(script, permissions)
 }
 
-fn explain(code: &str) -> Result<Exit, Problem> {
+fn explain(code: &str) -> Result<Exit, CliError> {
     let known = LINTS.iter().flat_map(|lint| [lint.code, lint.slug]);
     let help = "a code stands in brackets behind `error` or `warning`, such as AH012";
-    let unknown = || Problem::unknown("rule", code, known).or_help(help.to_owned());
+    let unknown = || CliError::unknown("rule", code, known).or_help(help.to_owned());
     let lint = lint::lint(code).ok_or_else(unknown)?;
     ui::done(&page::of(lint))
 }

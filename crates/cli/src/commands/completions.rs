@@ -3,13 +3,13 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::Row;
-use crate::error::Problem;
+use super::CommandSpec;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("completions", CompletionsArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("completions", CompletionsArgs, run);
 
 /// Print completions for a shell
 #[derive(Args)]
@@ -20,7 +20,7 @@ struct CompletionsArgs {
     shell: Shell,
 }
 
-fn run(args: &CompletionsArgs) -> Result<Exit, Problem> {
+fn run(args: &CompletionsArgs) -> Result<Exit, CliError> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut super::app(), "anyhook", &mut text);
     ui::done(&String::from_utf8_lossy(&text))

@@ -1,19 +1,19 @@
 //! `anyhook list config`: shows each setting, and the file that sets it.
 
 use anyhook::approvals::given;
-use anyhook::survey::{LayerFile, Runs, Survey};
-use anyhook::trust::{Standing, Trust};
+use anyhook::survey::{HookStatus, LayerFile, Survey};
+use anyhook::trust::{PinStatus, Trust};
 use anyhook::world::World;
 use serde_json::{Value, json};
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::permits;
 use crate::ui::{self, paint};
 
 /// Shows the layers and the settings that hold here.
-pub(super) fn run(form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(form: JsonFlag) -> Result<Exit, CliError> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let kept = world.places.as_ref().map(|places| Trust::of(places).kept());
@@ -39,7 +39,10 @@ pub(super) fn run(form: Form) -> Result<Exit, Problem> {
 
 /// Counts the hooks of a file, and those that run.
 fn counts(file: &LayerFile) -> (usize, usize) {
-    let running = file.hooks.iter().filter(|listed| listed.runs == Runs::Yes);
+    let running = file
+        .hooks
+        .iter()
+        .filter(|listed| listed.runs == HookStatus::Yes);
     (file.hooks.len(), running.count())
 }
 
@@ -47,7 +50,7 @@ fn as_json(file: &LayerFile) -> Value {
     let (hooks, running) = counts(file);
     json!({
         "layer": file.layer.name(), "file": file.file.to_string_lossy(), "present": file.is_there(),
-        "trusted": matches!(file.standing, Some(Standing::Trusted)), "standing": file.stands(),
+        "trusted": matches!(file.standing, Some(PinStatus::Trusted)), "standing": file.stands(),
         "hooks": hooks, "running": running,
     })
 }

@@ -4,20 +4,20 @@ use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use anyhook::core::sandbox::{Network, Place, Sandbox};
+use anyhook::core::sandbox::{Network, Sandbox, SandboxPath};
 use anyhook::files::with_causes;
 use anyhook::world::World;
-use anyhook_confine::{Failure, Report, Roots, Spec, level, run as become_it};
+use anyhook_confine::{ConfineError, ConfinementReport, Roots, Spec, level, run as become_it};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::Row;
-use crate::error::Problem;
+use super::CommandSpec;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("confine", ConfineArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("confine", ConfineArgs, run);
 
 /// Run a command that the kernel confines: files, network, processes
 #[derive(Args)]
@@ -65,18 +65,18 @@ fn networks() -> impl TypedValueParser<Value = Network> {
     })
 }
 
-fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
+fn run(args: &ConfineArgs) -> Result<Exit, CliError> {
     let Some((program, rest)) = args.command.split_first() else {
         return ui::out(&format!("{}\n", level())).map(|()| Exit::Done);
     };
     let world = World::real();
     let project = args.project.as_ref().unwrap_or(&world.cwd);
     let home = world.places.as_ref().map(|places| places.home.as_path());
-    let roots = Roots::new(project, home).map_err(|error| Problem::unreadable(project, error))?;
+    let roots = Roots::new(project, home).map_err(|error| CliError::unreadable(project, error))?;
     let sandbox = sandbox(args)?;
     let spec = Spec::of(&sandbox, &roots).map_err(|error| nowhere(&error, error.help))?;
     let mut places = sandbox.read.iter().chain(&sandbox.write).flatten();
-    let is_open = sandbox.read.is_none() || places.any(|place| *place == Place::project());
+    let is_open = sandbox.read.is_none() || places.any(|place| *place == SandboxPath::project());
     if roots.project_holds_home() && is_open {
         ui::err(
             "note: the project is your home or a folder around it, so all of your home is open\n",
@@ -92,7 +92,7 @@ fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
 }
 
 /// Says what is less, or more, than was asked for; a command that is confined as asked starts without a word.
-fn told(report: &Report) {
+fn told(report: &ConfinementReport) {
     for lack in &report.lacks {
         let lack = ui::visible(&lack.to_string());
         ui::err(&format!("not confined here: {lack}\n"));
@@ -102,16 +102,16 @@ fn told(report: &Report) {
     }
 }
 
-fn failed(failure: &Failure) -> Problem {
-    Problem::new(Exit::Answer(failure.code()), with_causes(failure)).help(failure.help())
+fn failed(failure: &ConfineError) -> CliError {
+    CliError::new(Exit::Answer(failure.code()), with_causes(failure)).help(failure.help())
 }
 
-fn nowhere(error: &impl std::fmt::Display, help: impl Into<String>) -> Problem {
-    Problem::new(Exit::Usage, error.to_string()).help(help)
+fn nowhere(error: &impl std::fmt::Display, help: impl Into<String>) -> CliError {
+    CliError::new(Exit::Usage, error.to_string()).help(help)
 }
 
 /// Reads the flags.
-fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
+fn sandbox(args: &ConfineArgs) -> Result<Sandbox, CliError> {
     if let Some(sandbox) = &args.sandbox {
         return Ok(sandbox.clone());
     }
@@ -123,7 +123,7 @@ fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
     };
     let places = |given: &Option<Vec<String>>| {
         let read = |texts: Vec<String>| texts.iter().map(|text| text.parse()).collect();
-        let read: Option<Result<Vec<Place>, _>> = texts(given).map(read);
+        let read: Option<Result<Vec<SandboxPath>, _>> = texts(given).map(read);
         read.transpose()
             .map_err(|error| nowhere(&error, error.help))
     };

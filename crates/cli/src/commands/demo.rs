@@ -9,20 +9,20 @@ use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::event::{Caller, Context};
 use anyhook::files;
-use anyhook::load::Loading;
-use anyhook::packages::Tree;
+use anyhook::load::LoadOptions;
+use anyhook::packages::PackageContents;
 use anyhook::state::MemoryState;
-use anyhook::stores::{Jsonl, Keep};
-use anyhook::undo::{Differing, Snapshots};
+use anyhook::stores::{Jsonl, RecordDetail};
+use anyhook::undo::{DifferingFile, Snapshots};
 use anyhook::wires::{self, Host};
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, agent, log};
-use crate::error::Problem;
+use super::{CommandSpec, agent, log};
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::packages::GUARDRAILS;
 use crate::tested::interrupts;
 use crate::timeline;
@@ -30,7 +30,7 @@ use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("demo", DemoArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("demo", DemoArgs, run);
 
 /// The recorded session: one payload a line, as Claude Code sent it.
 const SESSION: &str = include_str!("../../../../fixtures/sessions/shop.jsonl");
@@ -49,7 +49,7 @@ struct DemoArgs {
     #[arg(value_name = "agent", value_parser = ["agent"], hide_possible_values = true)]
     agent: Option<String>,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
 /// One event of the session, played.
@@ -59,23 +59,23 @@ struct DemoEvent {
     took: Duration,
 }
 
-fn run(args: &DemoArgs) -> Result<Exit, Problem> {
+fn run(args: &DemoArgs) -> Result<Exit, CliError> {
     if args.agent.is_some() {
         return agent::demo(args.form);
     }
     let form = args.form;
     let json = form.is_json();
     let cannot = |error: std::io::Error| {
-        Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
+        CliError::new(Exit::CannotCreate, "cannot set up the demo").because(error)
     };
     if let Some(before) = log::demo_folder() {
         // The reports of the last demo: where they cannot be removed, these are added to them.
         let _ = std::fs::remove_dir_all(before);
     }
     let interrupted = interrupts();
-    let stage = Stage::build(Arc::clone(&interrupted)).map_err(cannot)?;
+    let stage = DemoStage::build(Arc::clone(&interrupted)).map_err(cannot)?;
     let host = wires::host("claude-code")
-        .ok_or_else(|| Problem::new(Exit::Software, "claude-code is missing"))?;
+        .ok_or_else(|| CliError::new(Exit::Software, "claude-code is missing"))?;
     if !json {
         ui::out(&intro())?;
     }
@@ -108,8 +108,8 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
 pub(super) fn folders() -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new().prefix("anyhook-demo-").tempdir()?;
     let at = folder.path().canonicalize()?;
-    Tree::of(GUARDRAILS).write(&at.join("guardrails"))?;
-    Tree::of(PROJECT).write(&at.join("shop"))?;
+    PackageContents::of(GUARDRAILS).write(&at.join("guardrails"))?;
+    PackageContents::of(PROJECT).write(&at.join("shop"))?;
     std::fs::create_dir_all(at.join("bin"))?;
     std::os::unix::fs::symlink(std::env::current_exe()?, at.join("bin/anyhook"))?;
     std::fs::create_dir_all(at.join("tmp"))?;
@@ -117,14 +117,14 @@ pub(super) fn folders() -> std::io::Result<tempfile::TempDir> {
 }
 
 /// A temporary home, project and package.
-struct Stage {
+struct DemoStage {
     folder: tempfile::TempDir,
     world: World,
     state: MemoryState,
     store: Jsonl,
 }
 
-impl Stage {
+impl DemoStage {
     fn build(interrupted: Arc<AtomicBool>) -> std::io::Result<Self> {
         let folder = folders()?;
         let at = folder.path().canonicalize()?;
@@ -134,7 +134,7 @@ impl Stage {
             ..World::real()
         };
         let home = at.join("home");
-        world.places = Some(Places {
+        world.places = Some(UserFolders {
             config: home.join("config"),
             state: home.join("state"),
             home,
@@ -150,7 +150,7 @@ impl Stage {
         world.cwd = at.join("shop");
         let store = Jsonl::new(
             log::demo_folder().unwrap_or_else(|| at.join("reports")),
-            Keep::Payload,
+            RecordDetail::Payload,
         );
         Ok(Self {
             folder,
@@ -170,7 +170,7 @@ impl Stage {
         let line = Context {
             manifest: Some(manifest),
             deadline: Some(Duration::from_mins(1)),
-            loading: Loading::ALL,
+            loading: LoadOptions::ALL,
             store: Some(&self.store),
             state: Some(&self.state),
             ..Context::new(&self.world, host, Caller::Host)
@@ -214,7 +214,7 @@ impl Stage {
         let restored = restored
             .ok()
             .filter(|restored| restored.failed.is_empty())?;
-        let name = |file: &Differing| {
+        let name = |file: &DifferingFile| {
             let below = file.path.strip_prefix(&shop).unwrap_or(&file.path);
             below.to_string_lossy().into_owned()
         };

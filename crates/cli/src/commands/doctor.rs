@@ -12,14 +12,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::install::{self, installer, this_program};
-use super::verify::{self, Probes};
-use super::{Row, module};
-use crate::error::{self, Problem};
+use super::verify::{self, ProbeSelection};
+use super::{CommandSpec, module};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("doctor", DoctorArgs, run);
 
 /// Find out whether your agents really ask your hooks
 #[derive(Args)]
@@ -38,20 +38,20 @@ struct DoctorArgs {
     #[arg(long, value_name = "HOW", conflicts_with_all = ["fix", "module"], value_parser = ["all", "quick"], num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, overrides_with = "verify")]
     verify: Option<String>,
     #[command(flatten)]
-    validate: module::validate::Validate,
+    validate: module::validate::ValidateArgs,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
-fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
+fn run(args: &DoctorArgs) -> Result<Exit, CliError> {
     if let Some(module) = &args.validate.module {
         return module::validate::run(module, &args.validate, args.form);
     }
     if let Some(how) = &args.verify {
         let probes = if how == "quick" {
-            Probes::Gate
+            ProbeSelection::Gate
         } else {
-            Probes::All
+            ProbeSelection::All
         };
         return verify::run(args.host.as_deref(), probes, args.form);
     }
@@ -72,7 +72,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
         }
     }
     let wrong = world.config().mistakes();
-    let facts = facts::Facts::of(&all, &wrong, &done, &world);
+    let facts = facts::DoctorFacts::of(&all, &wrong, &done, &world);
     args.form.say(&facts, |facts| page::page(facts, &world))?;
     Ok(Exit::from(
         facts.healthy && done.iter().all(|done| done.failed.is_none()),
@@ -80,7 +80,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
 }
 
 /// Returns the agent that was named.
-pub(super) fn named(name: Option<&str>) -> Result<Option<&'static Host>, Problem> {
+pub(super) fn named(name: Option<&str>) -> Result<Option<&'static Host>, CliError> {
     let Some(name) = name else {
         return Ok(None);
     };
@@ -89,7 +89,7 @@ pub(super) fn named(name: Option<&str>) -> Result<Option<&'static Host>, Problem
         return Ok(Some(host));
     }
     let what = format!("`{name}` keeps no settings that anyhook could look at");
-    Err(Problem::new(Exit::Usage, what)
+    Err(CliError::new(Exit::Usage, what)
         .help("what it can be told: anyhook list hosts ".to_owned() + name))
 }
 

@@ -3,13 +3,13 @@
 use anyhook::core::taxonomy::{self, Class, EVENTS, EventSpec, Field, FieldKind, Presence};
 use serde_json::json;
 
-use crate::error::{Problem, no_event};
+use crate::error::{CliError, no_event};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, paint};
 
 /// Lists the events, or shows one, in any spelling.
-pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(name: Option<&str>, form: JsonFlag) -> Result<Exit, CliError> {
     let rows: Vec<&EventSpec> = match name {
         None => EVENTS.iter().collect(),
         Some(name) => vec![taxonomy::find(name).ok_or_else(|| no_event(name))?],

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhook::core::event::EventName;
 use anyhook::event::{Caller, Context};
-use anyhook::load::Loading;
+use anyhook::load::LoadOptions;
 use anyhook::state::FileState;
 use anyhook::survey::{LayerFile, Survey};
 use anyhook::wires::{Host, hosts};
@@ -16,14 +16,14 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use super::run::known_event;
-use super::{Row, why};
-use crate::error::{self, Problem};
+use super::{CommandSpec, why};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::{findings, payload, ui};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("explain", ExplainArgs, run);
 
 /// Show which hooks would answer an event, and what rules answer
 #[derive(Args, Clone, Default)]
@@ -51,7 +51,7 @@ struct ExplainArgs {
     #[arg(long, conflicts_with_all = ["event", "tool", "input", "host", "manifest"])]
     past: bool,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
 impl ExplainArgs {
@@ -61,7 +61,7 @@ impl ExplainArgs {
     }
 }
 
-fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
+fn run(args: &ExplainArgs) -> Result<Exit, CliError> {
     match args.what.as_deref() {
         Some(what) if !args.past && EventName::new(what).spec().is_some() => {
             explained(&ExplainArgs {
@@ -75,7 +75,7 @@ fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
     }
 }
 
-fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
+fn explained(args: &ExplainArgs) -> Result<Exit, CliError> {
     let universal: &'static Host = &hosts::universal::UNIVERSAL;
     let named = args.host.as_deref();
     let host = named.map_or(Ok(universal), error::host)?;
@@ -97,12 +97,12 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
         hint: args.event.as_deref(),
         manifest: manifest.cloned(),
         // A person who writes a hook asks what it would do, before it is trusted.
-        loading: Loading::ALL,
+        loading: LoadOptions::ALL,
         state: sessions.as_ref().map(|sessions| sessions as _),
         ..Context::new(&world, host, caller)
     };
     let explained = line.explain(&bytes).map_err(|error| {
-        Problem::new(Exit::Data, "the event cannot be read")
+        CliError::new(Exit::Data, "the event cannot be read")
             .because(error)
             .help("a payload is one JSON object; --event names the event where it does not")
     })?;
@@ -122,7 +122,7 @@ fn untrusted(world: &World) -> Vec<PathBuf> {
 }
 
 /// The payload: what the flags describe, else what is piped in, else an event with nothing but its name.
-fn payload_of(args: &ExplainArgs, host: &Host) -> Result<Vec<u8>, Problem> {
+fn payload_of(args: &ExplainArgs, host: &Host) -> Result<Vec<u8>, CliError> {
     if let Some(line) = args.line() {
         let bash = ExplainArgs {
             event: Some("pre-tool-use".to_owned()),
@@ -141,7 +141,7 @@ fn payload_of(args: &ExplainArgs, host: &Host) -> Result<Vec<u8>, Problem> {
         }
     }
     if !is_described && args.event.is_none() {
-        return Err(Problem::new(Exit::Usage, "no event to explain").help(
+        return Err(CliError::new(Exit::Usage, "no event to explain").help(
             "name one: anyhook explain --event pre-tool-use --tool Bash --input command='ls'; or pipe a payload in",
         ));
     }
@@ -149,9 +149,9 @@ fn payload_of(args: &ExplainArgs, host: &Host) -> Result<Vec<u8>, Problem> {
 }
 
 /// Writes a payload of the universal form as an agent would send it.
-fn as_sent_by(host: &Host, payload: Vec<u8>) -> Result<Vec<u8>, Problem> {
+fn as_sent_by(host: &Host, payload: Vec<u8>) -> Result<Vec<u8>, CliError> {
     let read = hosts::universal::UNIVERSAL.read_event(&payload, None);
-    let event = read.map_err(|error| Problem::undecodable("the line", error))?;
+    let event = read.map_err(|error| CliError::undecodable("the line", error))?;
     let row = host
         .rows()
         .iter()
@@ -163,9 +163,9 @@ fn as_sent_by(host: &Host, payload: Vec<u8>) -> Result<Vec<u8>, Problem> {
 }
 
 /// The payload that the flags describe, in the universal form.
-fn described(args: &ExplainArgs) -> Result<Value, Problem> {
+fn described(args: &ExplainArgs) -> Result<Value, CliError> {
     let fields = args.input.iter().map(|pair| field(pair));
-    let fields = fields.collect::<Result<Map<String, Value>, Problem>>()?;
+    let fields = fields.collect::<Result<Map<String, Value>, CliError>>()?;
     let mut payload = match &args.tool {
         Some(tool) => Map::from_iter([
             ("tool_name".to_owned(), tool.as_str().into()),
@@ -187,8 +187,9 @@ fn described(args: &ExplainArgs) -> Result<Value, Problem> {
 }
 
 /// Reads `key=text` or `key:=json`.
-fn field(pair: &str) -> Result<(String, Value), Problem> {
-    let wrong = |what: String| Problem::new(Exit::Usage, what).help("write KEY=TEXT, or KEY:=JSON");
+fn field(pair: &str) -> Result<(String, Value), CliError> {
+    let wrong =
+        |what: String| CliError::new(Exit::Usage, what).help("write KEY=TEXT, or KEY:=JSON");
     let (key, value) = pair
         .split_once('=')
         .filter(|(key, _)| !key.is_empty())

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
 use std::time::Duration;
 
-use anyhook::config::Export as Receiver;
+use anyhook::config::ExportSettings as Receiver;
 use anyhook::stores::{Filter, Jsonl};
-use anyhook::world::{Places, World};
-use anyhook_export::{ExportError, Exported, Shipping, lines};
+use anyhook::world::{UserFolders, World};
+use anyhook_export::{ExportError, ExportSummary, Exporter, lines};
 
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::ui;
 
@@ -19,21 +19,21 @@ use crate::ui;
 const PAUSE: Duration = Duration::from_mins(1);
 
 /// Writes records as JSON lines to standard output.
-pub(super) fn jsonl(filter: &Filter) -> Result<Exit, Problem> {
+pub(super) fn jsonl(filter: &Filter) -> Result<Exit, CliError> {
     let mut out = BufWriter::new(io::stdout());
     told(lines(&super::log::store()?, filter, &mut out))
 }
 
 /// Sends records to a receiver: the one that the command line names, else the one that is configured. What a receiver wants to see
 /// goes to no other one.
-pub(super) fn otlp(filter: &Filter, to: Option<&str>) -> Result<Exit, Problem> {
+pub(super) fn otlp(filter: &Filter, to: Option<&str>) -> Result<Exit, CliError> {
     let world = World::real();
     let places = error::places(&world)?;
     let configured = world.config().export.clone().map_err(|error| {
-        Problem::new(Exit::Config, "the settings of the export cannot be used").because(error)
+        CliError::new(Exit::Config, "the settings of the export cannot be used").because(error)
     })?;
     let Some(to) = to.or(configured.otlp.as_deref()) else {
-        let problem = Problem::new(Exit::Usage, "no receiver is named");
+        let problem = CliError::new(Exit::Usage, "no receiver is named");
         return Err(problem.help(
             "anyhook log export otlp http://127.0.0.1:4318, or `otlp = \"…\"` below [export] in config.toml",
         ));
@@ -41,25 +41,25 @@ pub(super) fn otlp(filter: &Filter, to: Option<&str>) -> Result<Exit, Problem> {
     let is_own = configured.otlp.as_deref() == Some(to);
     let authorization = configured.authorization.as_deref().filter(|_| is_own);
     let store = Jsonl::new(places.reports(), configured.level);
-    told(Shipping::to(to, authorization, &state(places)).ship(&store, filter))
+    told(Exporter::to(to, authorization, &state(places)).ship(&store, filter))
 }
 
 /// The folder for how far an export came.
-fn state(places: &Places) -> PathBuf {
+fn state(places: &UserFolders) -> PathBuf {
     places.state.join("export")
 }
 
-fn told(done: Result<Exported, ExportError>) -> Result<Exit, Problem> {
+fn told(done: Result<ExportSummary, ExportError>) -> Result<Exit, CliError> {
     let done = match done {
         Ok(done) => done,
         Err(ExportError::Lines(source)) if source.kind() == ErrorKind::BrokenPipe => {
             return Ok(Exit::Done);
         }
         Err(ExportError::Lines(source)) => {
-            return Err(Problem::unwritable(Path::new("standard output"), source));
+            return Err(CliError::unwritable(Path::new("standard output"), source));
         }
         Err(error) => {
-            return Err(Problem::new(Exit::Io, "the export ended early").because(error));
+            return Err(CliError::new(Exit::Io, "the export ended early").because(error));
         }
     };
     if done.busy {
@@ -95,7 +95,7 @@ pub(super) fn in_background(world: &World) {
         return;
     }
     let marked = anyhook::files::private_dir(&folder)
-        .and_then(|()| anyhook::files::replace(&mark, b"", anyhook::files::Durable::No));
+        .and_then(|()| anyhook::files::replace(&mark, b"", anyhook::files::Durability::No));
     if let (Ok(()), Ok(program)) = (marked, std::env::current_exe()) {
         // A group of its own: a signal for the agent's hooks does not end it.
         let mut exporting = Program::new(program);

@@ -9,16 +9,16 @@ use clap::{Args, Command};
 use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
 use serde_json::Value;
 
-use super::{Row, Run};
-use crate::error::Problem;
+use super::{CommandFunction, CommandSpec};
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::{payload, ui};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
+pub(crate) const ROW: CommandSpec = CommandSpec {
     name: "get",
     describe: GetArgs::augment_args,
-    run: Run::Hot(run),
+    run: CommandFunction::Hot(run),
     modes: &[],
 };
 
@@ -46,16 +46,16 @@ fn run(args: Vec<OsString>) -> Exit {
     })
 }
 
-fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
+fn get(args: Vec<OsString>) -> Result<Exit, CliError> {
     let GetArgs { path, default } = wanted(args)?;
     let bytes = payload::read()?;
     if bytes.is_empty() {
         let what = "`anyhook get` reads the event of a hook, and nothing came on standard input";
-        return Err(Problem::new(Exit::Data, what).help("try it: anyhook get PATH < payload.json"));
+        return Err(CliError::new(Exit::Data, what).help("try it: anyhook get PATH < payload.json"));
     }
     let event = anyhook::wires::json::object(&bytes)
-        .map_err(|error| Problem::undecodable("the event", error))?;
-    let keys = keys(&path).map_err(|why| Problem::new(Exit::Usage, why))?;
+        .map_err(|error| CliError::undecodable("the event", error))?;
+    let keys = keys(&path).map_err(|why| CliError::new(Exit::Usage, why))?;
     let found = find(&event, &keys).map(written).or(default);
     let Some(text) = found else {
         return Ok(Exit::Negative);
@@ -65,7 +65,7 @@ fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
 }
 
 /// Reads the path of the field, and the text to print where the event lacks it.
-fn wanted(args: Vec<OsString>) -> Result<GetArgs, Problem> {
+fn wanted(args: Vec<OsString>) -> Result<GetArgs, CliError> {
     let command = GetArgs::augment_args(Command::new("get")).disable_help_flag(true);
     let line = std::iter::once(OsString::from("get")).chain(args);
     let usage = |error: clap::Error| {
@@ -79,7 +79,7 @@ fn wanted(args: Vec<OsString>) -> Result<GetArgs, Problem> {
                 "anyhook get PATH [--default TEXT]",
             ),
         };
-        Problem::new(Exit::Usage, what.trim_start_matches("error: ")).help(help)
+        CliError::new(Exit::Usage, what.trim_start_matches("error: ")).help(help)
     };
     super::typed(&command.try_get_matches_from(line).map_err(usage)?)
 }

@@ -2,15 +2,15 @@
 
 use clap::Args;
 
-use super::{Row, rows};
+use super::{CommandSpec, rows};
 use crate::addons;
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::old;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("help", HelpArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("help", HelpArgs, run);
 
 const TOPICS: [&str; 2] = ["all", "exit-codes"];
 
@@ -22,7 +22,7 @@ struct HelpArgs {
     topic: Option<String>,
 }
 
-fn run(args: &HelpArgs) -> Result<Exit, Problem> {
+fn run(args: &HelpArgs) -> Result<Exit, CliError> {
     let mut app = super::app();
     let Some(name) = &args.topic else {
         return ui::done(&app.render_long_help().ansi().to_string());
@@ -47,7 +47,7 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
         }
         let known = rows().map(|row| row.name);
         let known = known.chain(TOPICS);
-        return Err(Problem::unknown("command", name, known)
+        return Err(CliError::unknown("command", name, known)
             .or_help("all commands: anyhook help all".to_owned()));
     };
     ui::done(&command.render_help().ansi().to_string())

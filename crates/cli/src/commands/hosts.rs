@@ -6,13 +6,13 @@ use anyhook::wires::{Host, HostRow, Neutral};
 use anyhook_truth::TRUTHS;
 use serde_json::{Value, json};
 
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, paint};
 
 /// Lists the agents, or shows one.
-pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(name: Option<&str>, form: JsonFlag) -> Result<Exit, CliError> {
     let hosts = match name {
         None => HOSTS.to_vec(),
         Some(name) => vec![error::host(name)?],

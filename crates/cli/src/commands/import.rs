@@ -2,28 +2,28 @@
 
 use std::io::IsTerminal as _;
 
-use anyhook::transcripts::{Bring, bring, hosts};
+use anyhook::transcripts::{ImportSummary, bring, hosts};
 use anyhook::world::World;
 
 use super::log;
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui;
 
 /// So many places of bad lines are shown.
 const SHOWN: usize = 20;
 
 /// Adds the calls of the agents that are named, or of all.
-pub(super) fn run(hosts: &[&str], form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(hosts: &[&str], form: JsonFlag) -> Result<Exit, CliError> {
     let asked = hosts.iter();
-    let hosts: Result<Vec<String>, Problem> = asked
+    let hosts: Result<Vec<String>, CliError> = asked
         .map(|name| error::host(name).map(|host| host.id().to_owned()))
         .collect();
     let world = World::real();
     let store = log::kept(&world)?;
     let home = &error::places(&world)?.home;
-    std::fs::read_dir(home).map_err(|error| Problem::unreadable(home, error))?;
+    std::fs::read_dir(home).map_err(|error| CliError::unreadable(home, error))?;
     let shows = std::io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {
         if shows {
@@ -38,8 +38,8 @@ pub(super) fn run(hosts: &[&str], form: Form) -> Result<Exit, Problem> {
     form.say(&came, page)
 }
 
-fn page(came: &Bring) -> String {
-    let Bring {
+fn page(came: &ImportSummary) -> String {
+    let ImportSummary {
         files,
         added,
         known,

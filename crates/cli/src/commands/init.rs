@@ -11,16 +11,16 @@ use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 use clap::Args;
 
-use super::convert::{self, Format};
-use super::{Row, add, check};
-use crate::error::{self, Problem};
+use super::convert::{self, HookFormat};
+use super::{CommandSpec, add, check};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::manifest;
 use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("init", InitArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("init", InitArgs, run);
 
 const MANIFEST: &str = "hooks/hooks.json";
 
@@ -68,10 +68,10 @@ struct InitArgs {
     path: Option<PathBuf>,
     /// Take the hooks of this agent over: the project's, or with --user your own
     #[arg(long, value_name = "NAME", value_parser = convert::named)]
-    from: Option<Format>,
+    from: Option<HookFormat>,
     /// Write the hooks in the format of this agent, or universal
     #[arg(long, value_name = "NAME", value_parser = convert::named)]
-    to: Option<Format>,
+    to: Option<HookFormat>,
     /// Write guards for all your projects into your own hooks.json, with --from those of an agent
     #[arg(long, conflicts_with_all = ["path", "to"])]
     user: bool,
@@ -85,10 +85,10 @@ const CONFINABLE: &str = "no-rm-rf";
 
 /// Returns what the first rule does with a line of which it does not know what it removes. The kernel has to be able to hold it;
 /// without the flag a person at the terminal is asked.
-fn when_unknown(args: &InitArgs) -> Result<Option<&'static str>, Problem> {
+fn when_unknown(args: &InitArgs) -> Result<Option<&'static str>, CliError> {
     let level = anyhook_confine::level();
     if args.confine && level.landlock.is_none() {
-        let problem = Problem::new(Exit::Config, format!("no rule can confine here: {level}"));
+        let problem = CliError::new(Exit::Config, format!("no rule can confine here: {level}"));
         return Err(problem.help("leave --confine out: the rule then blocks what it cannot read"));
     }
     let is_wanted = args.confine
@@ -105,12 +105,12 @@ fn when_unknown(args: &InitArgs) -> Result<Option<&'static str>, Problem> {
 }
 
 /// Turns a file of hooks into another format: a file that is named, standard input, or the hooks of this project.
-fn converts(args: &InitArgs, to: Format, world: &World) -> Result<Exit, Problem> {
+fn converts(args: &InitArgs, to: HookFormat, world: &World) -> Result<Exit, CliError> {
     let own = || load::manifests_of(&world.cwd).find(|file| file.is_file());
     let own = own().filter(|_| args.from.is_none() && args.path.is_none());
     if args.from.is_none() && args.path.is_none() && own.is_none() {
         let what = "there is no hooks.json here";
-        return Err(Problem::new(Exit::NoInput, what)
+        return Err(CliError::new(Exit::NoInput, what)
             .help("name the file that is to be written in another format"));
     }
     let own = own.map(|file| {
@@ -118,11 +118,11 @@ fn converts(args: &InitArgs, to: Format, world: &World) -> Result<Exit, Problem>
             .map(Path::to_owned)
             .unwrap_or(file)
     });
-    let from = args.from.unwrap_or(Format::Universal);
+    let from = args.from.unwrap_or(HookFormat::Universal);
     convert::run(from, to, args.path.as_deref().or(own.as_deref()))
 }
 
-fn run(args: &InitArgs) -> Result<Exit, Problem> {
+fn run(args: &InitArgs) -> Result<Exit, CliError> {
     let world = World::real();
     if args.user {
         return match args.from {
@@ -148,7 +148,7 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
     if let Some(above) = above().filter(|_| args.path.is_none()) {
         let what = format!("`{}` holds in this folder already", above.display());
         let help = "add a rule to it: anyhook add; a file for this folder alone: anyhook init .";
-        return Err(Problem::new(Exit::CannotCreate, what).help(help));
+        return Err(CliError::new(Exit::CannotCreate, what).help(help));
     }
     if let Some(from) = args.from {
         let at_project = World {
@@ -169,7 +169,7 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
     let is_there = |path: &str| project.join(path).symlink_metadata().is_ok();
     if let Some((path, _)) = CASES.iter().find(|(path, _)| is_there(path)) {
         let what = format!("`{}` is there already", at(folder, path.as_ref()).display());
-        return Err(Problem::new(Exit::CannotCreate, what).help("move it away first"));
+        return Err(CliError::new(Exit::CannotCreate, what).help("move it away first"));
     }
     write(&project.join(MANIFEST), &manifest)?;
     said(folder, MANIFEST)?;
@@ -182,7 +182,7 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
 }
 
 /// Writes the person's own guards: rules only, in one file that needs no trust.
-fn for_all_projects(args: &InitArgs, world: &World) -> Result<Exit, Problem> {
+fn for_all_projects(args: &InitArgs, world: &World) -> Result<Exit, CliError> {
     person::no_agent_above("anyhook init --user")?;
     let file = error::places(world)?.user_manifest();
     if file.symlink_metadata().is_ok() {
@@ -200,9 +200,9 @@ fn for_all_projects(args: &InitArgs, world: &World) -> Result<Exit, Problem> {
     ))
 }
 
-fn is_there(file: &Path) -> Problem {
+fn is_there(file: &Path) -> CliError {
     let what = format!("`{}` is there already", file.display());
-    Problem::new(Exit::CannotCreate, what)
+    CliError::new(Exit::CannotCreate, what)
         .help("add a rule to it: anyhook add; find its mistakes: anyhook check")
 }
 
@@ -215,7 +215,7 @@ fn at(folder: &Path, path: &Path) -> PathBuf {
 }
 
 /// Writes a case for each hook: that it is asked about what its matcher selects. What it answers its author knows.
-fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
+fn first_cases(project: &Path, folder: &Path) -> Result<(), CliError> {
     let is_new = |path: &str| project.join(path).symlink_metadata().is_err();
     let (path, text) = CONFIG;
     if is_new(path) {
@@ -238,14 +238,14 @@ fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
     )
 }
 
-fn said(folder: &Path, path: &str) -> Result<(), Problem> {
+fn said(folder: &Path, path: &str) -> Result<(), CliError> {
     let name = visible(&at(folder, path.as_ref()).to_string_lossy());
     ui::out(&format!("{}  {name}\n", paint(ui::PASS, "wrote")))
 }
 
 /// Writes a file that is not there; one that comes in between stays.
-fn write(file: &Path, text: &str) -> Result<(), Problem> {
-    let failed = |error| Problem::unwritable(file, error);
+fn write(file: &Path, text: &str) -> Result<(), CliError> {
+    let failed = |error| CliError::unwritable(file, error);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }

@@ -4,7 +4,9 @@ mod shown;
 
 use std::path::{Path, PathBuf};
 
-use anyhook::install::{How, InstallError, Installer, Obstacle, Plan, Which};
+use anyhook::install::{
+    HostSelection, InstallError, InstallOptions, InstallPlan, Installer, Obstacle,
+};
 use anyhook::load::Strictness;
 use anyhook::wires::settings::Scope;
 use anyhook::wires::{self, Host, Neutral};
@@ -12,10 +14,10 @@ use anyhook::world::World;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 
-use super::Row;
-use crate::error::{self, Problem};
+use super::CommandSpec;
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::person;
 use crate::ui::{self, visible};
 
@@ -24,7 +26,7 @@ use shown::{dry, page, say, skipped};
 pub(super) use shown::short;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("install", InstallArgs, run);
 
 /// Let the agents on this machine ask your hooks
 #[derive(Args)]
@@ -52,7 +54,7 @@ struct InstallArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
 /// Reads the name of a scope.
@@ -61,7 +63,7 @@ fn scopes() -> impl TypedValueParser<Value = Scope> {
     names.try_map(|name| Scope::named(&name).ok_or("no scope is called so"))
 }
 
-fn run(args: &InstallArgs) -> Result<Exit, Problem> {
+fn run(args: &InstallArgs) -> Result<Exit, CliError> {
     if args.undo {
         return undo(args);
     }
@@ -72,7 +74,7 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     } else {
         Strictness::Lenient
     };
-    let how = How {
+    let how = InstallOptions {
         strictness,
         server: args.http,
     };
@@ -117,7 +119,7 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
 const MANAGED: &str = "Managed entries stay, because they are every user's; as root: anyhook install --undo --scope managed\n";
 
 /// Takes our entries out of the settings of agents. Hooks that were taken over go back to their agent.
-fn undo(args: &InstallArgs) -> Result<Exit, Problem> {
+fn undo(args: &InstallArgs) -> Result<Exit, CliError> {
     let (named, scope) = (args.host.as_deref(), args.scope);
     let world = World::real();
     let program = this_program()?;
@@ -157,13 +159,13 @@ fn undo(args: &InstallArgs) -> Result<Exit, Problem> {
 }
 
 /// Lets the person choose among the agents that are here. Without a terminal it lists the commands.
-fn choose(plan: &mut Plan) -> Result<(), Problem> {
+fn choose(plan: &mut InstallPlan) -> Result<(), CliError> {
     let mut here: Vec<&str> = plan.changes.iter().map(|change| change.host).collect();
     here.dedup();
     if person::is_there("anyhook install").is_err() {
         let one = |host: &&str| format!("\n  anyhook install --host {host}");
         let all: String = here.iter().chain(["all"].iter()).map(one).collect();
-        let problem = Problem::new(Exit::Usage, "which agent shall ask your hooks?");
+        let problem = CliError::new(Exit::Usage, "which agent shall ask your hooks?");
         return Err(problem.help(format!("choose one of{all}")));
     }
     let question = format!(
@@ -210,7 +212,7 @@ pub(super) fn asking(world: &World) -> Vec<&'static str> {
 }
 
 /// Leaves out each agent that takes silence for an approval, if the person at the terminal does not want that.
-fn leave_out(plan: &mut Plan) -> Result<(), Problem> {
+fn leave_out(plan: &mut InstallPlan) -> Result<(), CliError> {
     let approves = |host: &&'static str| {
         let rows = wires::host(host).map(wires::Host::rows).unwrap_or_default();
         rows.iter().any(|row| row.neutral() == Neutral::Allow)
@@ -240,22 +242,22 @@ pub(super) fn installer<'a>(world: &'a World, program: &'a Path) -> Installer<'a
     }
 }
 
-pub(super) fn this_program() -> Result<PathBuf, Problem> {
+pub(super) fn this_program() -> Result<PathBuf, CliError> {
     std::env::current_exe().map_err(|error| {
-        Problem::new(Exit::NoInput, "cannot tell where this program is").because(error)
+        CliError::new(Exit::NoInput, "cannot tell where this program is").because(error)
     })
 }
 
 /// Makes one plan for the agents that are named, with commas between them; for all where none is.
 fn planned(
     named: Option<&str>,
-    plan: impl Fn(Which) -> Result<Plan, Vec<InstallError>>,
-) -> Result<Plan, Problem> {
-    let mut whole = Plan::default();
+    plan: impl Fn(HostSelection) -> Result<InstallPlan, Vec<InstallError>>,
+) -> Result<InstallPlan, CliError> {
+    let mut whole = InstallPlan::default();
     for name in named.unwrap_or("all").split(',').map(str::trim) {
         let which = match name {
-            "all" => Which::All,
-            name => Which::One(error::host(name)?),
+            "all" => HostSelection::All,
+            name => HostSelection::One(error::host(name)?),
         };
         let one = plan(which).map_err(|errors| all(&errors))?;
         whole.changes.extend(one.changes);
@@ -266,17 +268,17 @@ fn planned(
 }
 
 /// Says every error, and returns the first for the end.
-pub(super) fn all(errors: &[InstallError]) -> Problem {
+pub(super) fn all(errors: &[InstallError]) -> CliError {
     let mut said = errors
         .iter()
         .map(|error| (exit(error), error.chain(), error.help().to_owned()));
     let Some((exit, what, help)) = said.next() else {
-        return Problem::new(Exit::Software, "it failed without saying why");
+        return CliError::new(Exit::Software, "it failed without saying why");
     };
     for (exit, what, help) in said {
-        ui::problem(&Problem::new(exit, what).help(help));
+        ui::problem(&CliError::new(exit, what).help(help));
     }
-    Problem::new(exit, what).help(help)
+    CliError::new(exit, what).help(help)
 }
 
 fn exit(error: &InstallError) -> Exit {
@@ -291,7 +293,7 @@ fn exit(error: &InstallError) -> Exit {
 }
 
 /// Says why it could not be carried out. What needs root says the line that root types.
-fn problem(error: InstallError, scope: Scope, program: &Path) -> Problem {
+fn problem(error: InstallError, scope: Scope, program: &Path) -> CliError {
     let exit = exit(&error);
     let mut help = error.help().to_owned();
     if exit == Exit::Permission && scope == Scope::Managed {
@@ -306,7 +308,7 @@ fn problem(error: InstallError, scope: Scope, program: &Path) -> Problem {
         Scope::Managed => "the machine's settings were not written",
         Scope::User | Scope::Project | Scope::Local => "not everything was written",
     };
-    Problem::new(exit, what).help(help).because(error)
+    CliError::new(exit, what).help(help).because(error)
 }
 
 #[cfg(test)]

@@ -6,22 +6,22 @@ use std::ffi::OsString;
 
 use anyhook::background;
 use anyhook::event::Stores;
-use anyhook::models::{self, AskError, Judging, StandIn, instruct};
+use anyhook::models::{self, AskError, JudgeRequest, StandIn, instruct};
 use anyhook::notify;
-use anyhook::remote::{self, Sending};
+use anyhook::remote::{self, RemoteRequest};
 use anyhook::runners::prompt::UNREAD;
 use anyhook::world::World;
 use anyhook_testing::attack;
 use serde::de::DeserializeOwned;
 
 use super::run::listen;
-use super::{Hot, call_tool};
+use super::{RawCommand, call_tool};
 use crate::exit::Exit;
 use crate::tested::network;
 use crate::{payload, ui};
 
 /// Every such command.
-pub(super) const ROWS: &[(&str, Hot)] = &[
+pub(super) const ROWS: &[(&str, RawCommand)] = &[
     (models::VERB, ask_model),
     (remote::VERB, ask_server),
     (attack::VERB, |_| {
@@ -66,7 +66,7 @@ fn ordered<T: DeserializeOwned>(args: Vec<OsString>, kind: &str) -> Result<(T, V
 
 /// Asks the configured model about one event: a hook of type `prompt` is this process.
 fn ask_model(args: Vec<OsString>) -> Exit {
-    let (judging, event) = match ordered::<Judging>(args, "prompt") {
+    let (judging, event) = match ordered::<JudgeRequest>(args, "prompt") {
         Ok(ordered) => ordered,
         Err(failed) => return ended(Err(failed)),
     };
@@ -105,7 +105,7 @@ fn stood_in(stand_in: &StandIn, prompt: &str, event: &[u8]) -> Exit {
 
 /// Posts one event to a server: a hook of type `http` is this process.
 fn ask_server(args: Vec<OsString>) -> Exit {
-    let said = ordered::<Sending>(args, "http").and_then(|(sending, event)| {
+    let said = ordered::<RemoteRequest>(args, "http").and_then(|(sending, event)| {
         let answer = remote::send(&World::real(), &sending, &event);
         let answer = answer.map_err(|error| (error.to_string(), Exit::Io))?;
         Ok(String::from_utf8_lossy(&answer).into_owned())

@@ -2,31 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::core::hook::{Hook, Pace};
+use anyhook::core::hook::{Hook, WaitMode};
 use anyhook::files;
-use anyhook::load::{self, Found, Layer, Loading};
+use anyhook::load::{self, Layer, LoadOptions, ManifestFile};
 use anyhook::packages::{PackageError, Packages};
-use anyhook::survey::{LayerFile, LayerHook, Runs, Survey};
-use anyhook::trust::{Kept, Trust};
+use anyhook::survey::{HookStatus, LayerFile, LayerHook, Survey};
+use anyhook::trust::{Trust, TrustedManifest};
 use anyhook::world::World;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::module::list as modules;
-use super::{Mode, Row, asks, config, events, hosts, install, next, switch};
-use crate::error::{self, Problem};
+use super::{CommandMode, CommandSpec, asks, config, events, hosts, install, next, switch};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::findings;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::preview;
 use crate::ui::{self, paint, short};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("list", ListArgs, run, MODES);
+pub(crate) const ROW: CommandSpec = verb!("list", ListArgs, run, MODES);
 
 const JSON: &[&str] = &["json"];
-const MODES: &[Mode] = &[
+const MODES: &[CommandMode] = &[
     asks("on", &["manifest"]),
     asks("off", &["manifest"]),
     asks("config", JSON),
@@ -47,10 +47,10 @@ struct ListArgs {
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
-fn run(args: &ListArgs) -> Result<Exit, Problem> {
+fn run(args: &ListArgs) -> Result<Exit, CliError> {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
     let (form, file) = (args.form, args.manifest.as_deref());
     match &*words {
@@ -64,31 +64,31 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         ["hosts", name] => hosts::run(Some(name), form),
         ["modules"] => modules::built_in(form),
         [word, ..] if MODES.iter().all(|mode| mode.word != *word) => {
-            let problem = Problem::unknown("list", word, MODES.iter().map(|mode| mode.word));
+            let problem = CliError::unknown("list", word, MODES.iter().map(|mode| mode.word));
             let help = "all of them: anyhook list --help; the rules and packs: anyhook add";
             Err(problem.or_help(help.to_owned()))
         }
         [word @ ("on" | "off")] => {
             let what = format!("`anyhook list {word}` needs the name of a hook");
-            Err(Problem::new(Exit::Usage, what)
+            Err(CliError::new(Exit::Usage, what)
                 .help(format!("anyhook list {word} NAME; the names: anyhook list")))
         }
         [word, ..] => {
             let what = format!("`anyhook list {word}` does not take these words");
-            Err(Problem::new(Exit::Usage, what).help("how it is called: anyhook list --help"))
+            Err(CliError::new(Exit::Usage, what).help("how it is called: anyhook list --help"))
         }
     }
 }
 
 /// Lists the hooks of this folder, or of one file.
-fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
+fn hooks(file: Option<&Path>, form: JsonFlag) -> Result<Exit, CliError> {
     let world = World::real();
     let survey = match file {
         Some(file) => {
             crate::manifest::bytes(file)?;
             let file = world.absolute(file);
             let layer = Layer::Project;
-            let mut survey = Survey::of_files(&world, &[Found { file, layer }]);
+            let mut survey = Survey::of_files(&world, &[ManifestFile { file, layer }]);
             survey.files.retain(LayerFile::is_there);
             survey
         }
@@ -129,14 +129,14 @@ fn told(there: &[&LayerFile]) {
     if !findings.is_empty() {
         return;
     }
-    let found: Vec<Found> = there
+    let found: Vec<ManifestFile> = there
         .iter()
-        .map(|file| Found {
+        .map(|file| ManifestFile {
             file: file.file.clone(),
             layer: file.layer,
         })
         .collect();
-    for remark in load::load(&found, None, Loading::ALL).remarks {
+    for remark in load::load(&found, None, LoadOptions::ALL).remarks {
         ui::err(&ui::warning(&remark.text));
     }
 }
@@ -150,13 +150,13 @@ fn mode(hook: &Hook) -> &'static str {
     match (hook.info.shadow, hook.info.guard, hook.pace) {
         (true, ..) => "shadow",
         (false, true, _) => "guard",
-        (false, false, Pace::Background) => "async",
-        (false, false, Pace::Waited) => "",
+        (false, false, WaitMode::Background) => "async",
+        (false, false, WaitMode::Waited) => "",
     }
 }
 
 /// Everything that a person trusts.
-fn kept(world: &World) -> Vec<Kept> {
+fn kept(world: &World) -> Vec<TrustedManifest> {
     let trust = world.places.as_ref().map(Trust::of);
     trust.map(|trust| trust.kept()).unwrap_or_default()
 }
@@ -178,7 +178,7 @@ fn untrusted(files: &[&LayerFile]) -> String {
 }
 
 /// Says what of a trusted file is not covered by its copy.
-fn limits(file: &LayerFile, kept: &[Kept]) -> String {
+fn limits(file: &LayerFile, kept: &[TrustedManifest]) -> String {
     let real = files::real(&file.file);
     let Some(kept) = kept.iter().find(|kept| kept.manifest == real) else {
         return String::new();
@@ -195,7 +195,7 @@ fn limits(file: &LayerFile, kept: &[Kept]) -> String {
 }
 
 /// One block for each file, one row for each hook.
-fn table(files: &[&LayerFile], kept: &[Kept]) -> String {
+fn table(files: &[&LayerFile], kept: &[TrustedManifest]) -> String {
     let mut text = String::new();
     for file in files {
         let name = ui::path(&file.file);
@@ -256,11 +256,11 @@ fn as_json(files: &[&LayerFile], agents: &[&str]) -> Value {
 
 fn hook_as_json(listed: &LayerHook, file: &LayerFile) -> Value {
     let (hook, info) = (&listed.hook, &listed.hook.info);
-    let runs = listed.runs == Runs::Yes;
+    let runs = listed.runs == HookStatus::Yes;
     json!({
         "event": hook.event.as_str(), "name": info.name, "matcher": info.matcher, "type": kind(hook),
         "priority": info.priority, "guard": info.guard, "shadow": info.shadow,
-        "async": hook.pace == Pace::Background,
+        "async": hook.pace == WaitMode::Background,
         "timeout": hook.deadline.map(|time| time.as_secs_f64()), "at": view::place(info),
         "layer": file.layer.name(), "file": file.file.to_string_lossy(), "line": info.source.as_ref().map(|source| source.line),
         "enabled": runs, "why_not": (!runs).then(|| listed.state(file)),

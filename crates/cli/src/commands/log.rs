@@ -8,27 +8,27 @@ use std::path::{Path, PathBuf};
 
 use anyhook::core::ports::StoreError;
 use anyhook::core::report::Report;
-use anyhook::stores::{Filter, Jsonl, Keep, Place};
+use anyhook::stores::{Filter, Jsonl, RecordCursor, RecordDetail};
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Mode, Row, asks, export, import, stats};
-use crate::error::{self, Problem};
+use super::{CommandMode, CommandSpec, asks, export, import, stats};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui;
 
 pub(crate) use row::row;
-pub(crate) use wanted::{Part, moment, project};
+pub(crate) use wanted::{LogFilter, moment, project};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("log", LogArgs, run, MODES);
+pub(crate) const ROW: CommandSpec = verb!("log", LogArgs, run, MODES);
 
 /// What a person reads where no report is stored.
 pub(super) const NOTHING: &str = "no event is recorded yet\n\
                                   help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
 
-const MODES: &[Mode] = &[
+const MODES: &[CommandMode] = &[
     asks("stats", &["since", "host", "project", "json"]),
     asks("verify", &["json"]),
     asks("purge", &["until", "session", "project", "json"]),
@@ -59,12 +59,12 @@ struct LogArgs {
     #[arg(short = 'n', value_name = "N", value_parser = many, default_value = "20")]
     lines: usize,
     #[command(flatten)]
-    part: Part,
+    part: LogFilter,
     /// Keep running, and show events as they happen
     #[arg(long)]
     follow: bool,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
 fn many(text: &str) -> Result<usize, String> {
@@ -73,16 +73,16 @@ fn many(text: &str) -> Result<usize, String> {
 }
 
 /// Opens the store of this machine.
-pub(crate) fn store() -> Result<Jsonl, Problem> {
+pub(crate) fn store() -> Result<Jsonl, CliError> {
     let world = World::real();
     let reports = error::places(&world)?.reports();
-    Ok(Jsonl::new(reports, Keep::Verdicts))
+    Ok(Jsonl::new(reports, RecordDetail::Verdicts))
 }
 
 /// Opens the store of this machine as it is configured, to add to it.
-pub(crate) fn kept(world: &World) -> Result<Jsonl, Problem> {
+pub(crate) fn kept(world: &World) -> Result<Jsonl, CliError> {
     let record = world.config().record.clone().map_err(|error| {
-        Problem::new(Exit::Config, "the settings of the record cannot be used").because(error)
+        CliError::new(Exit::Config, "the settings of the record cannot be used").because(error)
     })?;
     let store = record.store(world).filter(|_| world.places.is_some());
     store.ok_or_else(error::no_home)
@@ -94,11 +94,11 @@ pub(super) fn demo_folder() -> Option<PathBuf> {
 }
 
 /// The stored reports cannot be read.
-pub(crate) fn unreadable(error: StoreError) -> Problem {
-    Problem::new(Exit::Io, "the stored reports cannot be read").because(error)
+pub(crate) fn unreadable(error: StoreError) -> CliError {
+    CliError::new(Exit::Io, "the stored reports cannot be read").because(error)
 }
 
-fn run(args: &LogArgs) -> Result<Exit, Problem> {
+fn run(args: &LogArgs) -> Result<Exit, CliError> {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
     let form = args.form;
     match &*words {
@@ -117,7 +117,7 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
         ["export"] => return export::jsonl(&filter(args, &[])?),
         ["export", "jsonl", texts @ ..] => return export::jsonl(&filter(args, texts)?),
         ["export", format, ..] => {
-            let problem = Problem::unknown("format", format, ["jsonl", "otlp"]);
+            let problem = CliError::unknown("format", format, ["jsonl", "otlp"]);
             let help = "the formats are jsonl, before texts to look for, and otlp";
             return Err(problem.or_help(help.to_owned()));
         }
@@ -127,7 +127,7 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
                 words.get(1).unwrap_or(&"")
             );
             return Err(
-                Problem::new(Exit::Usage, what).help("anyhook log --help shows what it takes")
+                CliError::new(Exit::Usage, what).help("anyhook log --help shows what it takes")
             );
         }
         _ => {}
@@ -157,7 +157,7 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
 }
 
 /// Returns what the store is asked for; several texts must all be there.
-fn filter(args: &LogArgs, texts: &[&str]) -> Result<Filter, Problem> {
+fn filter(args: &LogArgs, texts: &[&str]) -> Result<Filter, CliError> {
     let texts = texts.iter().map(|text| (*text).to_owned()).collect();
     Ok(Filter {
         texts,
@@ -168,13 +168,18 @@ fn filter(args: &LogArgs, texts: &[&str]) -> Result<Filter, Problem> {
 /// What a person reads where records are stored, and none is wanted.
 const NONE_FITS: &str = "no record fits all of this\nhelp: anyhook log lists the newest of all\n";
 
-fn written(reports: &[Report], form: Form) -> Result<(), Problem> {
+fn written(reports: &[Report], form: JsonFlag) -> Result<(), CliError> {
     let mut reports = reports.iter();
     reports.try_for_each(|report| form.say_one(report, |report| row(report) + "\n"))
 }
 
 /// Follows the store until the reader goes away.
-fn follow(store: &Jsonl, filter: &Filter, form: Form, mut place: Place) -> Result<Exit, Problem> {
+fn follow(
+    store: &Jsonl,
+    filter: &Filter,
+    form: JsonFlag,
+    mut place: RecordCursor,
+) -> Result<Exit, CliError> {
     while !reader_is_gone() {
         let news = store
             .news(&mut place, filter, usize::MAX)

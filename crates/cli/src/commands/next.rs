@@ -1,23 +1,23 @@
 //! What to do next: for a person who calls `anyhook` alone, or lists the hooks of a folder that has none.
 
-use anyhook::stores::{Filter, Said};
-use anyhook::survey::{LayerFile, Runs, Survey};
+use anyhook::stores::{Filter, VerdictFilter};
+use anyhook::survey::{HookStatus, LayerFile, Survey};
 use anyhook::world::World;
 
 use super::{install, log, trust};
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// One step on the way to an agent that asks hooks.
-struct Step {
+struct SetupStep {
     is_done: bool,
     command: &'static str,
     what: &'static str,
 }
 
 /// Answers a person who named no command.
-pub(crate) fn alone() -> Result<Exit, Problem> {
+pub(crate) fn alone() -> Result<Exit, CliError> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let about = format!("{}\n\n", paint(ui::BOLD, super::ABOUT));
@@ -42,7 +42,7 @@ fn state(world: &World, survey: &Survey) -> String {
         text.push_str(&format!("{:8} {}\n", "asked by", agents.join(", ")));
     }
     let filter = Filter {
-        said: Some(Said::Denied),
+        said: Some(VerdictFilter::Denied),
         project: Some(world.cwd.to_string_lossy().into_owned()),
         ..Filter::default()
     };
@@ -84,9 +84,9 @@ pub(crate) fn page(world: &World, survey: &Survey) -> String {
     text
 }
 
-fn steps(world: &World, survey: &Survey) -> [Step; 4] {
+fn steps(world: &World, survey: &Survey) -> [SetupStep; 4] {
     let is_there = survey.files.iter().any(LayerFile::is_there);
-    let step = |is_done, command, what| Step {
+    let step = |is_done, command, what| SetupStep {
         is_done,
         command,
         what,
@@ -128,6 +128,6 @@ fn head(survey: &Survey) -> String {
 
 fn untrusted(survey: &Survey) -> usize {
     let hooks = survey.hooks();
-    let untrusted = hooks.filter(|(_, hook)| hook.runs == Runs::Untrusted);
+    let untrusted = hooks.filter(|(_, hook)| hook.runs == HookStatus::Untrusted);
     untrusted.count()
 }

@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use anyhook::packages::State;
+use anyhook::packages::PackageState;
 use anyhook::trust::Trust;
 use anyhook::world::World;
 
 use super::add::{self, AddArgs};
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::packages;
 use crate::person;
 use crate::ui;
 
 /// Removes a package, its line in the lock file, and the trust in it. Everything else stays as it is, byte for byte.
-pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, Problem> {
+pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, CliError> {
     person::no_agent_above("anyhook add --remove")?;
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
@@ -22,12 +22,12 @@ pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, Problem> {
     let Some(state) = state else {
         return Err(add::no_package(name, &packages));
     };
-    if state == State::Differs && !args.force {
+    if state == PackageState::Differs && !args.force {
         let what =
             format!("the files of `{name}` were changed since it was added, so it is not removed");
         let help =
             format!("anyhook add --remove {name} --force removes it, and the changes are lost");
-        return Err(Problem::new(Exit::Negative, what).help(help));
+        return Err(CliError::new(Exit::Negative, what).help(help));
     }
     let package = packages.folder().join(name);
     let mut pinned: Vec<PathBuf> = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, Problem> {
         trust.forget(file).map_err(|error| {
             let what = format!("`{name}` is removed, and the trust in it could not be forgotten");
             let help = format!("anyhook trust --forget {}", packages::shown(file, &world));
-            Problem::new(Exit::CannotCreate, what)
+            CliError::new(Exit::CannotCreate, what)
                 .because(error)
                 .help(help)
         })?;

@@ -14,26 +14,26 @@ use std::sync::Arc;
 
 use anyhook::core::event::EventName;
 use anyhook::core::taxonomy::Class;
-use anyhook::event::{Answered, Caller};
-use anyhook::processes::Alone;
+use anyhook::event::{Caller, EventAnswer};
+use anyhook::processes::ExclusiveReaper;
 use anyhook::wires::{self, Host, hosts};
 use anyhook::world::World;
 use clap::Command;
 
-use self::hosted::Request;
+use self::hosted::HostRequest;
 use self::options::{Options, named_host};
-use super::{Row, Run};
-use crate::error::{Problem, no_event, no_host};
+use super::{CommandFunction, CommandSpec};
+use crate::error::{CliError, no_event, no_host};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::visible;
 use crate::{findings, payload, ui, view};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
+pub(crate) const ROW: CommandSpec = CommandSpec {
     name: "run",
     describe,
-    run: Run::Hot(run),
+    run: CommandFunction::Hot(run),
     modes: &[],
 };
 
@@ -56,7 +56,7 @@ fn run(args: Vec<OsString>) -> Exit {
     let mut options = match Options::read(args, hosted.is_some()) {
         Ok(options) => options,
         Err(error) => {
-            let problem = Problem::new(Exit::Usage, error.to_string());
+            let problem = CliError::new(Exit::Usage, error.to_string());
             return ui::problem(&problem.help("anyhook run --help"));
         }
     };
@@ -79,7 +79,7 @@ fn run(args: Vec<OsString>) -> Exit {
     }
 }
 
-fn for_a_person(options: &Options) -> Result<Exit, Problem> {
+fn for_a_person(options: &Options) -> Result<Exit, CliError> {
     if let Some(file) = &options.manifest {
         crate::manifest::bytes(file)?;
         ui::err(&findings::of(file));
@@ -92,12 +92,12 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     let host: &'static Host = &hosts::universal::UNIVERSAL;
     host.read_event(&payload, options.event.as_deref())
         .map_err(|error| {
-            Problem::undecodable("the payload on standard input", error).help(
+            CliError::undecodable("the payload on standard input", error).help(
                 "a payload is one JSON object; name the event on the command line if it does not",
             )
         })?;
-    let alone = Alone::now();
-    let asking = Request {
+    let alone = ExclusiveReaper::now();
+    let asking = HostRequest {
         host,
         caller: Caller::Person,
         options,
@@ -117,14 +117,14 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
 }
 
 /// An event of one's own has a colon in its name; any other has to be a known one.
-pub(super) fn known_event(name: &str) -> Result<(), Problem> {
+pub(super) fn known_event(name: &str) -> Result<(), CliError> {
     if EventName::new(name).spec().is_some() || name.contains(':') {
         return Ok(());
     }
     Err(no_event(name))
 }
 
-fn explain(answered: &Answered, form: Form) -> Result<Exit, Problem> {
+fn explain(answered: &EventAnswer, form: JsonFlag) -> Result<Exit, CliError> {
     form.say(&answered.report, |report| view::report(report, ui::width()))
 }
 

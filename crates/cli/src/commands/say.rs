@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use anyhook::core::can::Can;
+use anyhook::core::can::Capabilities;
 use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Kind};
@@ -11,16 +11,16 @@ use anyhook_testing::{keys, set};
 use clap::{Arg, Command};
 use serde_json::Value;
 
-use super::{Row, Run, flag};
-use crate::error::{self, Problem};
+use super::{CommandFunction, CommandSpec, flag};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::{payload, ui};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
+pub(crate) const ROW: CommandSpec = CommandSpec {
     name: "say",
     describe,
-    run: Run::Hot(run),
+    run: CommandFunction::Hot(run),
     modes: &[],
 };
 
@@ -40,8 +40,8 @@ fn meant(word: &str) -> &str {
 }
 
 /// No answer is called so.
-fn no_answer(word: &str) -> Problem {
-    let problem = Problem::unknown("answer", word, WORDS.iter().copied());
+fn no_answer(word: &str) -> CliError {
+    let problem = CliError::unknown("answer", word, WORDS.iter().copied());
     match meant(word) {
         own if own == word => problem.or_help(format!("the answers: {}", one_of(WORDS))),
         own => problem.help(format!("did you mean `{own}`?")),
@@ -52,9 +52,9 @@ fn no_answer(word: &str) -> Problem {
 fn with(
     said: HookResult,
     word: &str,
-    texts: &mut Texts<'_>,
+    texts: &mut TextQueue<'_>,
     event: &Event,
-) -> Result<HookResult, Problem> {
+) -> Result<HookResult, CliError> {
     Ok(match word {
         "deny" => said.then(HookResult::deny(needed(texts, "a reason")?)),
         "ask" => said.then(HookResult::ask(needed(texts, "a question")?)),
@@ -123,11 +123,11 @@ fn one_of(names: &[&str]) -> String {
 }
 
 /// The texts that follow a word.
-type Texts<'a> = std::slice::Iter<'a, String>;
+type TextQueue<'a> = std::slice::Iter<'a, String>;
 
-fn needed(texts: &mut Texts<'_>, what: &str) -> Result<String, Problem> {
+fn needed(texts: &mut TextQueue<'_>, what: &str) -> Result<String, CliError> {
     let missing =
-        || Problem::new(Exit::Usage, format!("{what} is missing")).help("anyhook say --help");
+        || CliError::new(Exit::Usage, format!("{what} is missing")).help("anyhook say --help");
     let text = texts.next().filter(|text| !text.trim().is_empty());
     text.cloned().ok_or_else(missing)
 }
@@ -151,7 +151,7 @@ fn split_host(args: &[String]) -> (Option<&str>, &[String]) {
 }
 
 /// What cannot be said as an answer is still said by the exit code, if it refuses.
-fn refuse(args: &[String], problem: &Problem) -> Exit {
+fn refuse(args: &[String], problem: &CliError) -> Exit {
     let (_, args) = split_host(args);
     let refusing = |word: &String| ["deny", "ask", "halt"].contains(&meant(word));
     if !args.first().is_some_and(refusing) {
@@ -162,10 +162,10 @@ fn refuse(args: &[String], problem: &Problem) -> Exit {
     Exit::Answer(2)
 }
 
-fn say(args: &[String]) -> Result<Exit, Problem> {
+fn say(args: &[String]) -> Result<Exit, CliError> {
     let (named, args) = split_host(args);
     if args.is_empty() {
-        return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
+        return Err(CliError::new(Exit::Usage, "say what?").help("anyhook say --help"));
     }
     let parts = || args.split(|arg| is_flag(arg, AND));
     let mut words = parts().filter_map(|part| part.first());
@@ -176,19 +176,19 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
     let mut said = HookResult::proceed();
     for part in parts() {
         let Some((name, texts)) = part.split_first() else {
-            return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
+            return Err(CliError::new(Exit::Usage, "say what?").help("anyhook say --help"));
         };
         let mut texts = texts.iter();
         said = with(said, name, &mut texts, &event)?;
         if let Some(extra) = texts.next() {
             let what = format!("`{extra}` is one text too many for `say {name}`");
-            return Err(Problem::new(Exit::Usage, what).help("put the whole text in quotes"));
+            return Err(CliError::new(Exit::Usage, what).help("put the whole text in quotes"));
         }
     }
     let refuses = said.verdict.kind() >= Kind::Ask;
     // A hook's own answer is fitted by the program that asked it. Only a form that cannot say it at all is left here.
-    let can = Can {
-        coupling: anyhook::core::can::Coupling::Free,
+    let can = Capabilities {
+        coupling: anyhook::core::can::RewriteCoupling::Free,
         ..host.can(&event)
     };
     let (fitted, losses) = anyhook::wires::fitted(host, &event, said, &can);
@@ -208,18 +208,18 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
 
 /// Reads the event in the form of the agent that asked: the one that is named, else the one in whose words the hook was asked.
 /// A payload without either counts where it is universal; of all others we would only guess, and say what another agent overlooks.
-fn understand(named: Option<&str>) -> Result<(Event, &'static Host), Problem> {
+fn understand(named: Option<&str>) -> Result<(Event, &'static Host), CliError> {
     let bytes = payload::read()?;
     let hint = std::env::var("ANYHOOK_EVENT").ok();
     let asking = std::env::var("ANYHOOK_HOST").ok();
-    let unreadable = |error| Problem::undecodable("the event", error);
+    let unreadable = |error| CliError::undecodable("the event", error);
     let object = anyhook::wires::json::object(&bytes).map_err(unreadable)?;
     let is_universal = object.contains_key("hookEventName");
     let host = match named.or(asking.as_deref()) {
         Some(name) => error::host(name)?,
         None if is_universal => &hosts::universal::UNIVERSAL,
         None => {
-            let problem = Problem::new(Exit::Usage, "nothing tells which agent asks");
+            let problem = CliError::new(Exit::Usage, "nothing tells which agent asks");
             return Err(problem.help("name it: anyhook say --host NAME deny …"));
         }
     };
@@ -229,7 +229,7 @@ fn understand(named: Option<&str>) -> Result<(Event, &'static Host), Problem> {
     Ok((event, host))
 }
 
-fn notify(said: HookResult, texts: &mut Texts<'_>) -> Result<HookResult, Problem> {
+fn notify(said: HookResult, texts: &mut TextQueue<'_>) -> Result<HookResult, CliError> {
     let text = needed(texts, "a text")?;
     let level = match texts.next() {
         None => Level::Info,
@@ -237,11 +237,11 @@ fn notify(said: HookResult, texts: &mut Texts<'_>) -> Result<HookResult, Problem
             let name = needed(texts, "a level")?;
             let known = LEVELS.iter().find(|(known, _)| *known == name);
             let (_, level) = known
-                .ok_or_else(|| Problem::unknown("level", &name, LEVELS.map(|(name, _)| name)))?;
+                .ok_or_else(|| CliError::unknown("level", &name, LEVELS.map(|(name, _)| name)))?;
             *level
         }
         Some(other) => {
-            return Err(Problem::new(
+            return Err(CliError::new(
                 Exit::Usage,
                 format!("`{other}` is one text too many"),
             ));
@@ -251,10 +251,14 @@ fn notify(said: HookResult, texts: &mut Texts<'_>) -> Result<HookResult, Problem
 }
 
 /// Replaces one value inside a field of the event; the whole field is said.
-fn rewrite(said: HookResult, texts: &mut Texts<'_>, event: &Event) -> Result<HookResult, Problem> {
+fn rewrite(
+    said: HookResult,
+    texts: &mut TextQueue<'_>,
+    event: &Event,
+) -> Result<HookResult, CliError> {
     let path = needed(texts, "a path")?;
     let value = Value::String(texts.next().cloned().unwrap_or_default());
-    let missing = |_| Problem::new(Exit::Usage, format!("the event has no `{path}`"));
+    let missing = |_| CliError::new(Exit::Usage, format!("the event has no `{path}`"));
     let keys = keys(&path).map_err(missing)?;
     let Some((field, inner)) = keys.split_first() else {
         return Ok(said);

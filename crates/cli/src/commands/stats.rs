@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use anyhook::record::{self, Counts, Tally};
+use anyhook::record::{self, Counts, EventCounts};
 use anyhook::stores::Filter;
 
-use super::log::{self, Part};
-use crate::error::Problem;
+use super::log::{self, LogFilter};
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, paint};
 
 /// Counts what a part of the record says.
-pub(super) fn run(part: &Part, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(part: &LogFilter, form: JsonFlag) -> Result<Exit, CliError> {
     let filter = part.filter()?;
     let counted = record::count(&log::store()?, &filter).map_err(log::unreadable)?;
     let is_empty = counted.events == 0 && filter == Filter::default();
@@ -44,7 +44,7 @@ fn page(stats: &Counts) -> String {
 }
 
 /// Counts the events of each name, and the refused ones among them.
-fn tallies(what: &str, all: &BTreeMap<String, Tally>) -> String {
+fn tallies(what: &str, all: &BTreeMap<String, EventCounts>) -> String {
     if all.is_empty() {
         return String::new();
     }

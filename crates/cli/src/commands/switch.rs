@@ -4,21 +4,21 @@ use std::path::Path;
 
 use anyhook::files;
 use anyhook::load::Layer;
-use anyhook::survey::{LayerFile, LayerHook, Runs, Survey};
+use anyhook::survey::{HookStatus, LayerFile, LayerHook, Survey};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
 use jsonc_parser::cst::{CstArray, CstNode};
 use serde_json::{Value, json};
 
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::manifest;
 use crate::person;
 use crate::ui::{self, visible};
 
 /// Switches a hook off, for this person alone.
-pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
+pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, CliError> {
     person::is_there("anyhook list off")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
@@ -28,9 +28,9 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     if of.layer == Layer::Managed {
         let what = format!("`{}` is a hook of the administrator", ui::line(name));
         let help = format!("only the administrator switches it off, in `{shown}`");
-        return Err(Problem::new(Exit::Permission, what).help(help));
+        return Err(CliError::new(Exit::Permission, what).help(help));
     }
-    if let Runs::Off(by) = &listed.runs {
+    if let HookStatus::Off(by) = &listed.runs {
         let (name, by) = (ui::line(name), visible(&by.to_string()));
         return ui::done(&format!("{name} is off already, by {by}\n"));
     }
@@ -63,7 +63,7 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
 }
 
 /// Switches a hook on again that this person switched off.
-pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
+pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, CliError> {
     person::is_there("anyhook list on")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
@@ -83,14 +83,14 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
             }
             any
         })?;
-    if !is_taken && !matches!(listed.runs, Runs::Off(_)) {
+    if !is_taken && !matches!(listed.runs, HookStatus::Off(_)) {
         return ui::done(&format!("{told} is on already\n"));
     }
     let now = Survey::of(&world, "");
-    if let Runs::Off(by) = &find(name, Some(file), &world, &now)?.1.runs {
+    if let HookStatus::Off(by) = &find(name, Some(file), &world, &now)?.1.runs {
         let what = format!("`{told}` is still off, by {by}");
         let help = "change that file, and look at it with: anyhook list";
-        return Err(Problem::new(Exit::Negative, what).help(help));
+        return Err(CliError::new(Exit::Negative, what).help(help));
     }
     ui::done(&format!("on: {told} of {shown}\n"))
 }
@@ -101,7 +101,7 @@ fn find<'s>(
     file: Option<&Path>,
     world: &World,
     survey: &'s Survey,
-) -> Result<(&'s LayerFile, &'s LayerHook), Problem> {
+) -> Result<(&'s LayerFile, &'s LayerHook), CliError> {
     let file = file.map(|file| world.absolute(file));
     let is_meant = |of: &LayerFile| file.as_ref().is_none_or(|file| is_same(file, &of.file));
     let all: Vec<_> = survey.hooks().filter(|(of, _)| is_meant(of)).collect();
@@ -110,18 +110,17 @@ fn find<'s>(
     let Some(first) = found.next() else {
         if wanted.starts_with("anyhook:") {
             let what = format!("`{wanted}` is built in and always on");
-            return Err(Problem::new(Exit::Usage, what).help("what can be: anyhook list"));
+            return Err(CliError::new(Exit::Usage, what).help("what can be: anyhook list"));
         }
         let names = all.iter().map(|(_, listed)| &*listed.hook.info.name);
-        return Err(
-            Problem::unknown("hook", wanted, names).or_help("all of them: anyhook list".to_owned())
-        );
+        return Err(CliError::unknown("hook", wanted, names)
+            .or_help("all of them: anyhook list".to_owned()));
     };
     if let Some(other) = found.find(|other| other.0.file != first.0.file) {
         let what = format!("hooks of several files are called `{wanted}`");
         let [first, other] = [first, other].map(|(of, _)| word(&of.file.to_string_lossy()));
         let help = format!("name the file too: --manifest {first}, or --manifest {other}");
-        return Err(Problem::new(Exit::Usage, what).help(help));
+        return Err(CliError::new(Exit::Usage, what).help(help));
     }
     Ok(*first)
 }
@@ -140,7 +139,7 @@ fn means(element: &CstNode, name: &str, of: &Path) -> bool {
 }
 
 /// Changes the list `disable` of a file, leaves the rest of the file as it is, and tells whether anything changed.
-fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<bool, Problem> {
+fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<bool, CliError> {
     let mut is_changed = false;
     manifest::edit(file, |_, top| {
         let list = top.array_value_or_create("disable")?;

@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use anyhook::world::World;
-use anyhook_testing::{How, Network, Scope, Selection, read};
+use anyhook_testing::{MutationScope, NetworkAccess, Selection, TestOptions, read};
 use clap::Args;
 
 use super::run::known_event;
-use super::{Row, attack, bench, check};
-use crate::error::Problem;
+use super::{CommandSpec, attack, bench, check};
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
-use crate::tested::{Page, Running, bless, interrupts, list, network};
-use crate::thorough::Thorough;
+use crate::form::JsonFlag;
+use crate::tested::{ResultDisplay, SuiteRunner, bless, interrupts, list, network};
+use crate::thorough::ThoroughResult;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("test", TestArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("test", TestArgs, run);
 
 /// What only a run of the cases takes.
 const OF_RUNS: [&str; 9] = [
@@ -81,8 +81,8 @@ fn count(text: &str) -> Result<NonZeroUsize, String> {
         .map_err(|_| "it is a whole number from 1 up".to_owned())
 }
 
-fn run(args: &TestArgs) -> Result<Exit, Problem> {
-    let form = Form::of(args.format == "json");
+fn run(args: &TestArgs) -> Result<Exit, CliError> {
+    let form = JsonFlag::of(args.format == "json");
     if let Some(ways) = args.attack {
         return attack::run(&args.path, ways.get(), form);
     }
@@ -95,7 +95,7 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
     }
     // Before this process has a second thread.
     let network = if args.net || args.list {
-        Network::Allowed
+        NetworkAccess::Allowed
     } else {
         network::isolate()
     };
@@ -112,17 +112,17 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
     }
     // What differs between two runs is nothing to expect.
     let least = if args.bless { TWICE } else { NonZeroUsize::MIN };
-    let how = How {
+    let how = TestOptions {
         repeat: args.repeat.map_or(least, |repeat| repeat.max(least)),
         network: network.clone(),
         program: std::env::current_exe().ok(),
         interrupted: interrupts(),
-        ..How::default()
+        ..TestOptions::default()
     };
-    let running = Running {
+    let running = SuiteRunner {
         how: &how,
         format: &args.format,
-        page: Page {
+        page: ResultDisplay {
             is_verbose: args.verbose,
             network,
         },
@@ -132,7 +132,7 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
     let exit = running.tell(
         &suite,
         &ran,
-        &Thorough::look(args.coverage, scope, &suite, &ran, &how),
+        &ThoroughResult::look(args.coverage, scope, &suite, &ran, &how),
     )?;
     let exit = if args.bless {
         bless::write(&ran)?
@@ -149,7 +149,7 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
 /// How often a case is run at least before its expectations are written.
 const TWICE: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
 
-fn selection(args: &TestArgs) -> Result<Selection, Problem> {
+fn selection(args: &TestArgs) -> Result<Selection, CliError> {
     for event in &args.event {
         known_event(event)?;
     }
@@ -174,7 +174,7 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// A person who chose cases asks about the hooks of these cases; every other one about all hooks.
-fn scope(args: &TestArgs) -> Scope {
+fn scope(args: &TestArgs) -> MutationScope {
     let chosen = [&args.case, &args.event];
     let is_file = |path: &PathBuf| {
         path.extension()
@@ -182,8 +182,8 @@ fn scope(args: &TestArgs) -> Scope {
     };
     let is_part = args.path.iter().any(is_file);
     if is_part || chosen.iter().any(|chosen| !chosen.is_empty()) {
-        Scope::Reached
+        MutationScope::Reached
     } else {
-        Scope::Everything
+        MutationScope::Everything
     }
 }

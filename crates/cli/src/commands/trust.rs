@@ -9,21 +9,21 @@ use anyhook::core::manifest::Manifest;
 use anyhook::load;
 use anyhook::survey::{LayerFile, Survey};
 use anyhook::text::word;
-use anyhook::trust::{Pinned, Standing, Trust, TrustError};
+use anyhook::trust::{PinStatus, Trust, TrustError, TrustPin};
 use anyhook::world::World;
 use clap::Args;
 
-use super::Row;
-use crate::error::{self, Problem};
+use super::CommandSpec;
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::findings;
 use crate::manifest;
 use crate::person;
-use crate::preview::{self, Scripts};
+use crate::preview::{self, ScriptPreview};
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("trust", TrustArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("trust", TrustArgs, run);
 
 /// Let the hooks of this project run, as they are now
 #[derive(Args)]
@@ -42,18 +42,18 @@ struct TrustArgs {
     digest: Option<String>,
 }
 
-fn run(args: &TrustArgs) -> Result<Exit, Problem> {
+fn run(args: &TrustArgs) -> Result<Exit, CliError> {
     let world = World::real();
     let trust = Trust::of(error::places(&world)?);
     if args.diff {
         let waiting = untrusted(&Survey::of(&world, "")).into_iter();
         let mut changed =
-            waiting.filter(|file| matches!(trust.standing(file), Standing::Changed(_)));
+            waiting.filter(|file| matches!(trust.standing(file), PinStatus::Changed(_)));
         let changed = changed.next().filter(|_| args.file.is_none());
         let file = changed.map_or_else(|| file(args, &world), Ok)?;
-        let diff = trust
-            .diff(&file)
-            .map_err(|error| Problem::new(Exit::NoInput, "no difference to show").because(error))?;
+        let diff = trust.diff(&file).map_err(|error| {
+            CliError::new(Exit::NoInput, "no difference to show").because(error)
+        })?;
         return ui::done(&visible(&diff));
     }
     let now = world.clock.now();
@@ -82,15 +82,15 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-fn forget(trust: &Trust, file: &Path) -> Result<Exit, Problem> {
+fn forget(trust: &Trust, file: &Path) -> Result<Exit, CliError> {
     let was_pinned = trust
         .forget(file)
-        .map_err(|error| Problem::new(Exit::CannotCreate, "cannot forget it").because(error))?;
+        .map_err(|error| CliError::new(Exit::CannotCreate, "cannot forget it").because(error))?;
     if !was_pinned {
         let what = format!("`{}` was not trusted, so nothing changed", file.display());
         let help =
             "name the file of hooks, such as hooks/hooks.json; what is trusted: anyhook list";
-        return Err(Problem::new(Exit::Negative, what).help(help));
+        return Err(CliError::new(Exit::Negative, what).help(help));
     }
     ui::done("forgotten: its hooks no longer run under an agent\n")
 }
@@ -103,7 +103,7 @@ pub(super) fn untrusted(survey: &Survey) -> Vec<PathBuf> {
 }
 
 /// Returns what to ask about where no file is named: whatever waits, else the file of the project, which is trusted already.
-fn waiting(args: &TrustArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
+fn waiting(args: &TrustArgs, world: &World) -> Result<Vec<PathBuf>, CliError> {
     match untrusted(&Survey::of(world, "")) {
         none if none.is_empty() => Ok(vec![file(args, world)?]),
         all => Ok(all),
@@ -111,7 +111,7 @@ fn waiting(args: &TrustArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
 }
 
 /// Trusts what has this digest, for a script: a person read the digest where the package was shown.
-fn as_digest(trust: &Trust, file: &Path, digest: &str, now: i64) -> Result<Exit, Problem> {
+fn as_digest(trust: &Trust, file: &Path, digest: &str, now: i64) -> Result<Exit, CliError> {
     let bytes = manifest::bytes(file)?;
     usable(file, &bytes)?;
     let shown = Trust::look(file).map_err(unpinned)?;
@@ -119,25 +119,25 @@ fn as_digest(trust: &Trust, file: &Path, digest: &str, now: i64) -> Result<Exit,
         // A script that is told the right one could trust without a person.
         let what = "its digest is not the one of --digest";
         let help = "a person looks at it, and at its digest, at a terminal: anyhook trust";
-        return Err(Problem::new(Exit::Negative, what).help(help));
+        return Err(CliError::new(Exit::Negative, what).help(help));
     }
     keep(trust, file, &shown, now)
 }
 
 /// Shows what would run, asks, and keeps exactly what was shown.
-pub(super) fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
+pub(super) fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, CliError> {
     let bytes = manifest::bytes(file)?;
     let manifest = usable(file, &bytes)?;
     let standing = trust.standing(file);
-    if standing == Standing::Trusted {
+    if standing == PinStatus::Trusted {
         return ui::done("trusted already, and unchanged\n");
     }
     let shown = Trust::look(file).map_err(unpinned)?;
     let trusted = trust.pinned_text(file);
     let trusted = trusted.and_then(|text| usable(file, text.as_bytes()).ok());
     let page = |scripts| preview::page(file, &manifest, trusted.as_ref(), &shown, scripts);
-    ui::out(&page(Scripts::First))?;
-    if let Standing::Changed(_) = standing
+    ui::out(&page(ScriptPreview::First))?;
+    if let PinStatus::Changed(_) = standing
         && let Ok(diff) = trust.diff(file)
     {
         ui::out(&format!(
@@ -154,13 +154,13 @@ pub(super) fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem>
     Ok(Exit::Negative)
 }
 
-fn changed() -> Problem {
+fn changed() -> CliError {
     let what = "the files changed while you looked at them, so they are not trusted";
-    Problem::new(Exit::Negative, what).help("look again: anyhook trust")
+    CliError::new(Exit::Negative, what).help("look again: anyhook trust")
 }
 
 /// Keeps a copy of what was shown.
-fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Problem> {
+fn keep(trust: &Trust, file: &Path, shown: &TrustPin, now: i64) -> Result<Exit, CliError> {
     let pinned = trust.pin(file, now).map_err(unpinned)?;
     // An agent may write while a person reads.
     if pinned.digest() != shown.digest() {
@@ -174,7 +174,7 @@ fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Pr
         let what = "it is trusted, but the record of that could not be kept";
         let help =
             "if Anyhook's state folder is removed, this manifest will count as never trusted";
-        let problem = Problem::new(Exit::CannotCreate, what).because(error);
+        let problem = CliError::new(Exit::CannotCreate, what).because(error);
         ui::problem(&problem.help(help));
     }
     ui::done(&format!(
@@ -184,16 +184,16 @@ fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Pr
     ))
 }
 
-fn unpinned(error: TrustError) -> Problem {
-    Problem::new(Exit::CannotCreate, "cannot pin it").because(error)
+fn unpinned(error: TrustError) -> CliError {
+    CliError::new(Exit::CannotCreate, "cannot pin it").because(error)
 }
 
-fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
+fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, CliError> {
     let forgets = args.forget;
     if let Some(file) = &args.file {
         // What is gone can still be forgotten.
         if !forgets {
-            std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+            std::fs::File::open(file).map_err(|error| CliError::unreadable(file, error))?;
         }
         return Ok(world.absolute(file));
     }
@@ -209,28 +209,28 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
             let is_pinned = |trust: &Trust| trust.is_pinned(&found.file).unwrap_or(true);
             if !pinned.as_ref().is_some_and(is_pinned) {
                 let why = std::io::Error::other("a link there leads nowhere");
-                return Err(Problem::unreadable(&found.file, why));
+                return Err(CliError::unreadable(&found.file, why));
             }
             let file = ui::path(&found.file);
             let what = format!("`{file}` is gone, and goes on guarding as you trusted it");
             let help = "bring it back; or: anyhook trust --forget";
-            Err(Problem::new(Exit::NoInput, what).help(help))
+            Err(CliError::new(Exit::NoInput, what).help(help))
         }
         (None, None) => {
             let what = "there is no hooks.json in this project";
-            Err(Problem::new(Exit::NoInput, what).help("name it: anyhook trust FILE"))
+            Err(CliError::new(Exit::NoInput, what).help("name it: anyhook trust FILE"))
         }
     }
 }
 
 /// Without a terminal the caller may be a machine, for which there is another way.
-fn is_there() -> Result<(), Problem> {
+fn is_there() -> Result<(), CliError> {
     let help = "type it in a terminal of your own; in CI, where every file is reviewed before: anyhook run --trust-all";
     person::is_there("anyhook trust").map_err(|problem| problem.help(help))
 }
 
 /// Understands it as `anyhook run` does: a file of which nothing would run is not trusted.
-fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, Problem> {
+fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, CliError> {
     let parsed = load::parse(file, &String::from_utf8_lossy(bytes));
     parsed.and_then(load::usable).map_err(|finding| {
         let (shown, at) = (file.to_string_lossy(), &finding.at);
@@ -241,16 +241,16 @@ fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, Problem> {
             own.unwrap_or_default(),
             word(&shown)
         );
-        Problem::new(Exit::Data, what).help(help)
+        CliError::new(Exit::Data, what).help(help)
     })
 }
 
 /// Asks, and shows all of the scripts as often as the person wants. What is no answer is asked again.
-fn answered(page: &dyn Fn(Scripts) -> String) -> Result<bool, Problem> {
+fn answered(page: &dyn Fn(ScriptPreview) -> String) -> Result<bool, CliError> {
     let question = "Let these hooks run under agents, as they are now? v shows all scripts. [y/N] ";
     loop {
         match person::ask(question)?.to_ascii_lowercase().as_str() {
-            "v" => ui::out(&page(Scripts::Whole))?,
+            "v" => ui::out(&page(ScriptPreview::Whole))?,
             "" | "n" | "no" => return Ok(false),
             answer if person::is_yes(answer) => return Ok(true),
             _ => ui::out("y, n or v\n")?,

@@ -2,21 +2,21 @@
 
 use std::path::PathBuf;
 
-use anyhook::undo::{Change, Difference, Restored, Snapshots, StoredSnapshot};
+use anyhook::undo::{RestoreOutcome, SnapshotChange, SnapshotDiff, Snapshots, StoredSnapshot};
 use anyhook::world::World;
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use super::Row;
-use crate::error::{self, Problem};
+use super::CommandSpec;
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::person;
 use crate::ui::{self, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("undo", UndoArgs, run);
+pub(crate) const ROW: CommandSpec = verb!("undo", UndoArgs, run);
 
 const COMMAND: &str = "anyhook undo";
 /// The most files that are listed.
@@ -35,10 +35,10 @@ struct UndoArgs {
     #[arg(long, requires = "id")]
     yes: bool,
     #[command(flatten)]
-    form: Form,
+    form: JsonFlag,
 }
 
-fn run(args: &UndoArgs) -> Result<Exit, Problem> {
+fn run(args: &UndoArgs) -> Result<Exit, CliError> {
     person::no_agent_above(COMMAND)?;
     let world = World::real();
     let snapshots = Snapshots::of(&world).ok_or_else(error::no_home)?;
@@ -50,7 +50,7 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
     let snapshot = error::by_id(&all, id, |one| &one.id, "snapshot", help)?;
     let path = args.path.as_ref().map(|path| world.absolute(path));
     let failed =
-        |error| Problem::new(Exit::CannotCreate, "the snapshot cannot be read").because(error);
+        |error| CliError::new(Exit::CannotCreate, "the snapshot cannot be read").because(error);
     let difference = snapshots
         .difference(snapshot, path.as_deref())
         .map_err(failed)?;
@@ -58,7 +58,7 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         let is_gone = |path: &&PathBuf| path.symlink_metadata().is_err();
         if let Some(gone) = path.as_ref().filter(is_gone) {
             let what = format!("`{}` is not here, nor in the snapshot", gone.display());
-            return Err(Problem::new(Exit::NoInput, what).help("list its files: leave --path out"));
+            return Err(CliError::new(Exit::NoInput, what).help("list its files: leave --path out"));
         }
         let below = path
             .as_ref()
@@ -86,10 +86,12 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
     tell(args, &restored)
 }
 
-fn tell(args: &UndoArgs, restored: &Restored) -> Result<Exit, Problem> {
+fn tell(args: &UndoArgs, restored: &RestoreOutcome) -> Result<Exit, CliError> {
     args.form.say(restored, |restored| {
         let all = || restored.difference.all();
-        let gone = all().filter(|one| one.change == Change::Made).count();
+        let gone = all()
+            .filter(|one| one.change == SnapshotChange::Made)
+            .count();
         let removed = match gone {
             0 => String::new(),
             _ => format!(", removed: {}", ui::many(gone, "file")),
@@ -120,7 +122,7 @@ fn list(
     snapshots: &Snapshots,
     all: &[StoredSnapshot],
     now: i64,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CliError> {
     let none = "no snapshot was taken: a rule takes one with `\"then\": {\"snapshot\": true}`\n";
     let none = all.is_empty().then_some(none);
     let listed = all.iter().map(|snapshot| {
@@ -142,7 +144,7 @@ fn list(
     })
 }
 
-fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {
+fn page(snapshot: &StoredSnapshot, difference: &SnapshotDiff) -> String {
     let mut page = format!("before  {}\n", visible(&snapshot.action));
     for loss in &snapshot.losses {
         page.push_str(&format!("lost    {}\n", visible(loss)));

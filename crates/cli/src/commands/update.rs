@@ -1,11 +1,13 @@
 //! `anyhook add --update`: brings packages that were added to what their sources hold now.
 
-use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
+use anyhook::packages::{
+    FileChange, HookChange, LockedPackage, PackageState, Packages, UpdateChanges,
+};
 use anyhook::world::World;
 use serde::Serialize;
 
 use super::add::{self, AddArgs};
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::form::pretty;
 use crate::packages;
@@ -13,7 +15,7 @@ use crate::person;
 use crate::ui::{self, paint};
 
 /// Updates the packages that are named, or all.
-pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
+pub(super) fn run(args: &AddArgs) -> Result<Exit, CliError> {
     person::no_agent_above("anyhook add --update")?;
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
@@ -52,23 +54,23 @@ struct PackageUpdate<'a> {
     /// The commit that it came from, and the one that it comes from.
     revisions: [Option<String>; 2],
     #[serde(flatten)]
-    update: Update,
+    update: UpdateChanges,
 }
 
 fn one<'a>(
     args: &AddArgs,
     name: &'a str,
-    locked: &'a Locked,
+    locked: &'a LockedPackage,
     packages: &Packages,
     world: &World,
-) -> Result<PackageUpdate<'a>, Problem> {
+) -> Result<PackageUpdate<'a>, CliError> {
     let state = packages.state(name).map_err(packages::problem)?;
-    if state != Some(State::Intact) && !args.force {
+    if state != Some(PackageState::Intact) && !args.force {
         let what =
             format!("the files of `{name}` were changed since it was added, so it is not updated");
         let help =
             format!("anyhook add --update {name} --force replaces them, and the changes are lost");
-        return Err(Problem::new(Exit::Negative, what).help(help));
+        return Err(CliError::new(Exit::Negative, what).help(help));
     }
     let source = packages::read(&locked.source, packages.folder(), packages, world)?;
     let revision = source.locked.revision.clone();
@@ -116,7 +118,7 @@ fn told(brought: &PackageUpdate<'_>, is_dry: bool, world: &World) -> String {
 }
 
 /// Lists the files and the hooks that changed.
-fn page(update: &Update) -> String {
+fn page(update: &UpdateChanges) -> String {
     let files = update.files.iter().map(|(name, change)| {
         let name = ui::line(name);
         match change {

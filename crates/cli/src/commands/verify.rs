@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use anyhook::verify::{Verified, keep, verified};
+use anyhook::verify::{VerifiedAgent, keep, verified};
 use anyhook::wires::Host;
 use anyhook::world::World;
-use anyhook_testing::Network;
-use anyhook_truth::{Difference, Row as Asked, Truth};
+use anyhook_testing::NetworkAccess;
+use anyhook_truth::{Truth, TruthDifference, TruthRow as Asked};
 use anyhook_verify::agents::AGENTS;
-use anyhook_verify::{Asking, Quick, VerifyError, raise_loopback};
+use anyhook_verify::{GateCheck, InstalledAgent, VerifyError, raise_loopback};
 use serde_json::{Value, json};
 
 use super::install::this_program;
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::tested::network;
 use crate::ui::{self, paint};
 
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Which answers an agent is asked about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Probes {
+pub(super) enum ProbeSelection {
     /// The gate before a tool call alone, in one session.
     Gate,
     /// All of them.
@@ -31,12 +31,16 @@ pub(super) enum Probes {
 }
 
 /// Asks the agent that is named, or every one on the `PATH`.
-pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(
+    host: Option<&str>,
+    probes: ProbeSelection,
+    form: JsonFlag,
+) -> Result<Exit, CliError> {
     let world = World::real();
     let hosts = hosts(host, &world)?;
     leave_network();
     let record = |host: &Host, version, probes, differences| {
-        let seen = Verified {
+        let seen = VerifiedAgent {
             host: host.id().to_owned(),
             version,
             at: world.clock.now(),
@@ -48,8 +52,8 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
     };
     let mut exit = Exit::Done;
     for host in hosts {
-        let asking = Asking::find(&world, host, PATIENCE).map_err(problem)?;
-        let is_good = if probes == Probes::Gate {
+        let asking = InstalledAgent::find(&world, host, PATIENCE).map_err(problem)?;
+        let is_good = if probes == ProbeSelection::Gate {
             let quick = asking.quick(&this_program()?).map_err(problem)?;
             let facts = json!({
                 "host": host.id(), "version": quick.version, "holds": quick.holds(), "seen": quick.seen,
@@ -91,7 +95,7 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
 }
 
 /// Returns the agent that is meant, or every one that is here.
-fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static Host>, Problem> {
+fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static Host>, CliError> {
     if let Some(name) = named {
         return Ok(vec![error::host(name)?]);
     }
@@ -104,7 +108,7 @@ fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static Host>, Probl
         .filter_map(|agent| anyhook::wires::host(&agent.host))
         .collect();
     if hosts.is_empty() {
-        let problem = Problem::new(Exit::Config, "no agent that can be asked is on PATH");
+        let problem = CliError::new(Exit::Config, "no agent that can be asked is on PATH");
         let programs: Vec<&str> = AGENTS.iter().map(|agent| &*agent.program).collect();
         return Err(problem.help(format!("these can be: {}", programs.join(", "))));
     }
@@ -114,9 +118,9 @@ fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static Host>, Probl
 /// Leaves the network, but for a loopback of its own, or says that it could not be left.
 fn leave_network() {
     let left = match network::isolate() {
-        Network::Cut => raise_loopback().map_err(|error| error.to_string()),
-        Network::NotIsolated(why) => Err(why),
-        Network::Allowed => Ok(()),
+        NetworkAccess::Cut => raise_loopback().map_err(|error| error.to_string()),
+        NetworkAccess::NotIsolated(why) => Err(why),
+        NetworkAccess::Allowed => Ok(()),
     };
     if let Err(why) = left {
         ui::err(&format!(
@@ -127,7 +131,7 @@ fn leave_network() {
     }
 }
 
-fn quick_page(host: &Host, quick: &Quick) -> String {
+fn quick_page(host: &Host, quick: &GateCheck) -> String {
     let version = ui::visible(&quick.version);
     if quick.holds() {
         return format!(
@@ -152,7 +156,7 @@ fn quick_page(host: &Host, quick: &Quick) -> String {
     )
 }
 
-fn whole_page(truth: &Truth, differences: &[Difference]) -> String {
+fn whole_page(truth: &Truth, differences: &[TruthDifference]) -> String {
     let rows: String = truth.rows.iter().map(|row| line(truth, row)).collect();
     let told: Vec<&str> = truth.fired.keys().map(String::as_str).collect();
     let (id, version, many) = (&truth.host, ui::visible(&truth.version), truth.rows.len());
@@ -171,7 +175,7 @@ fn whole_page(truth: &Truth, differences: &[Difference]) -> String {
 }
 
 /// Keeps what was found. A state that cannot be written is no fault of the agent's.
-fn keep_record(world: &World, record: &Verified) {
+fn keep_record(world: &World, record: &VerifiedAgent) {
     let kept = world.places.as_ref().map(|places| keep(places, record));
     if let Some(Err(error)) = kept {
         ui::err(&format!(
@@ -196,12 +200,14 @@ fn line(truth: &Truth, row: &Asked) -> String {
     }
 }
 
-fn problem(error: VerifyError) -> Problem {
+fn problem(error: VerifyError) -> CliError {
     let exit = match &error {
         VerifyError::NoOtherModel(_) | VerifyError::NoAgent(_) => Exit::Config,
         VerifyError::Room(_) | VerifyError::Model(_) => Exit::CannotCreate,
         _ => Exit::Negative,
     };
     let help = error.help();
-    Problem::new(exit, "not verified").help(help).because(error)
+    CliError::new(exit, "not verified")
+        .help(help)
+        .because(error)
 }

@@ -1,12 +1,12 @@
 //! `anyhook explain --past`: what happened to an event, from its stored report.
 
-use anyhook::core::report::{Became, Report, Step, WhyNot};
-use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::core::report::{Report, SkipReason, Step, StepOutcome};
+use anyhook::stores::{Filter, Jsonl, RecordDetail};
 
 use super::log;
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::{ui, view};
 
 /// Tells whether a report has just this id.
@@ -20,7 +20,7 @@ pub(super) fn is_known(id: &str) -> bool {
 }
 
 /// Explains what happened to one event: of an id or its beginning, else the newest.
-pub(super) fn run(id: Option<&str>, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(id: Option<&str>, form: JsonFlag) -> Result<Exit, CliError> {
     let store = log::store()?;
     let filter = Filter {
         id: id.map(str::to_owned),
@@ -30,12 +30,12 @@ pub(super) fn run(id: Option<&str>, form: Form) -> Result<Exit, Problem> {
     let page = store.search(&filter, last).map_err(log::unreadable)?;
     let mut found = page.reports;
     if let (true, Some(_), Some(demo)) = (found.is_empty(), id, log::demo_folder()) {
-        let demo = Jsonl::new(demo, Keep::Payload);
+        let demo = Jsonl::new(demo, RecordDetail::Payload);
         found = demo.find(&filter).map_err(log::unreadable)?;
     }
     let report = match (&*found, id) {
         ([], Some(id)) => {
-            return Err(Problem::new(
+            return Err(CliError::new(
                 Exit::Negative,
                 format!("no report has an id that begins with `{id}`"),
             )
@@ -59,7 +59,7 @@ pub(super) fn run(id: Option<&str>, form: Form) -> Result<Exit, Problem> {
 }
 
 /// Names the reports of hooks that went on in the background of this one, and the one that this is of.
-fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
+fn kin(store: &Jsonl, report: &Report) -> Result<String, CliError> {
     if let Some(parent) = &report.parent {
         return Ok(format!(
             "\nits event: anyhook why {}\n",
@@ -71,7 +71,7 @@ fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
         session,
         ..Filter::default()
     };
-    let has_some = |step: &Step| step.became == Became::NotAsked(WhyNot::Background);
+    let has_some = |step: &Step| step.became == StepOutcome::NotAsked(SkipReason::Background);
     if !report.steps.iter().any(has_some) {
         return Ok(String::new());
     }
@@ -89,8 +89,11 @@ fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
     Ok(text)
 }
 
-fn several(found: &[Report]) -> Result<Exit, Problem> {
+fn several(found: &[Report]) -> Result<Exit, CliError> {
     let mut found = found.iter();
     found.try_for_each(|report| ui::out(&(log::row(report) + "\n")))?;
-    Err(Problem::new(Exit::Negative, "several reports begin like this").help("give more of the id"))
+    Err(
+        CliError::new(Exit::Negative, "several reports begin like this")
+            .help("give more of the id"),
+    )
 }

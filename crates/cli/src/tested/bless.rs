@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use anyhook::files::{Durable, replace};
-use anyhook_testing::{Blessed, Ran, Refused, bless};
+use anyhook::files::{Durability, replace};
+use anyhook_testing::{BlessedFile, CaseRun, UnblessedCase, bless};
 use similar::{ChangeTag, TextDiff};
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
@@ -16,10 +16,10 @@ use crate::ui::{self, paint, visible};
 const AROUND: usize = 2;
 
 /// Refuses where no person looks at what is written.
-pub(crate) fn allowed() -> Result<(), Problem> {
+pub(crate) fn allowed() -> Result<(), CliError> {
     let ci = std::env::var_os("CI").filter(|ci| !ci.is_empty() && ci != "false" && ci != "0");
     let problem = || {
-        Problem::new(
+        CliError::new(
             Exit::Permission,
             "`--bless` writes expectations, and `CI` is set",
         )
@@ -29,11 +29,12 @@ pub(crate) fn allowed() -> Result<(), Problem> {
 }
 
 /// Writes the files, shows what changed, and tells how the run ends.
-pub(crate) fn write(ran: &[Ran]) -> Result<Exit, Problem> {
+pub(crate) fn write(ran: &[CaseRun]) -> Result<Exit, CliError> {
     let (blessed, refused) = bless(ran);
     for one in &blessed {
         rewrite(&one.file, one.after.as_bytes()).map_err(|error| {
-            Problem::new(Exit::CannotCreate, format!("cannot write `{}`", one.shown)).because(error)
+            CliError::new(Exit::CannotCreate, format!("cannot write `{}`", one.shown))
+                .because(error)
         })?;
         ui::out(&diff(one))?;
     }
@@ -45,11 +46,11 @@ pub(crate) fn write(ran: &[Ran]) -> Result<Exit, Problem> {
 fn rewrite(file: &Path, text: &[u8]) -> io::Result<()> {
     let real = file.canonicalize()?;
     let permissions = fs::metadata(&real)?.permissions();
-    replace(&real, text, Durable::No).map_err(io::Error::other)?;
+    replace(&real, text, Durability::No).map_err(io::Error::other)?;
     fs::set_permissions(&real, permissions)
 }
 
-fn diff(one: &Blessed) -> String {
+fn diff(one: &BlessedFile) -> String {
     let mut text = format!("{}\n", paint(ui::BOLD, &visible(&one.shown)));
     let diff = TextDiff::from_lines(&one.before, &one.after);
     for group in diff.grouped_ops(AROUND) {
@@ -71,9 +72,9 @@ fn diff(one: &Blessed) -> String {
     text
 }
 
-fn summary(blessed: &[Blessed], refused: &[Refused]) -> String {
+fn summary(blessed: &[BlessedFile], refused: &[UnblessedCase]) -> String {
     let mut text = String::new();
-    for Refused { case, why } in refused {
+    for UnblessedCase { case, why } in refused {
         let case = paint(ui::BOLD, &visible(case));
         let _ = writeln!(
             text,

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use anyhook_testing::{Network, Off, cut};
+use anyhook_testing::{IsolationMethod, NetworkAccess, cut};
 
 use crate::exit::Exit;
 use crate::ui;
@@ -11,13 +11,13 @@ use crate::ui;
 pub(crate) const VERB: &str = "try-network";
 
 /// Cuts this process off from the network. It is called before this program has a second thread.
-pub(crate) fn isolate() -> Network {
+pub(crate) fn isolate() -> NetworkAccess {
     // A process that may change the network needs no users of its own: hooks then see the same users as ever.
-    if cut(Off::AsItIs).is_ok() {
-        return Network::Cut;
+    if cut(IsolationMethod::AsItIs).is_ok() {
+        return NetworkAccess::Cut;
     }
-    let cut = tried().and_then(|()| cut(Off::InItsOwnUsers));
-    cut.map_or_else(Network::NotIsolated, |()| Network::Cut)
+    let cut = tried().and_then(|()| cut(IsolationMethod::InItsOwnUsers));
+    cut.map_or_else(NetworkAccess::NotIsolated, |()| NetworkAccess::Cut)
 }
 
 fn tried() -> Result<(), String> {
@@ -36,7 +36,7 @@ fn tried() -> Result<(), String> {
 
 /// Tries it in this process, which is good for nothing else afterwards.
 pub(crate) fn attempt() -> Exit {
-    match cut(Off::InItsOwnUsers) {
+    match cut(IsolationMethod::InItsOwnUsers) {
         Ok(()) => Exit::Done,
         Err(why) => {
             // The one who started this process reads it; without a reason it says less.

@@ -2,32 +2,32 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use anyhook::processes::Alone;
-use anyhook_testing::{How, Ran, Suite, Tally, formats, run};
+use anyhook::processes::ExclusiveReaper;
+use anyhook_testing::{CaseRun, CaseTally, Suite, TestOptions, formats, run};
 
-use super::Page;
-use crate::error::Problem;
+use super::ResultDisplay;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::thorough::Thorough;
+use crate::thorough::ThoroughResult;
 use crate::{tested, ui};
 
 /// How cases are run and shown.
-pub(crate) struct Running<'a> {
-    pub(crate) how: &'a How,
+pub(crate) struct SuiteRunner<'a> {
+    pub(crate) how: &'a TestOptions,
     /// The form of what is shown.
     pub(crate) format: &'a str,
     /// How each case is shown.
-    pub(crate) page: Page,
+    pub(crate) page: ResultDisplay,
 }
 
-impl Running<'_> {
+impl SuiteRunner<'_> {
     /// Tells everything about a run.
     pub(crate) fn tell(
         &self,
         suite: &Suite,
-        ran: &[Ran],
-        thorough: &Thorough,
-    ) -> Result<Exit, Problem> {
+        ran: &[CaseRun],
+        thorough: &ThoroughResult,
+    ) -> Result<Exit, CliError> {
         if self.format == "pretty" {
             ui::err(&tested::problems(&suite.problems));
             ui::out(&self.page.summary(suite, ran))?;
@@ -39,17 +39,17 @@ impl Running<'_> {
                 ui::err(&thorough.page());
             }
         }
-        let tally = Tally::of(ran, suite.problems.len());
+        let tally = CaseTally::of(ran, suite.problems.len());
         Ok(Exit::Tested(thorough.exit(tally)))
     }
 
     /// Writes a run in one of the forms for programs.
-    fn written(&self, suite: &Suite, ran: &[Ran], thorough: &Thorough) -> String {
+    fn written(&self, suite: &Suite, ran: &[CaseRun], thorough: &ThoroughResult) -> String {
         let problems = &suite.problems;
         match self.format {
             "json" => {
                 let mut all = formats::json(ran, problems);
-                thorough.add_to(&mut all, Tally::of(ran, problems.len()));
+                thorough.add_to(&mut all, CaseTally::of(ran, problems.len()));
                 if let Some(all) = all.as_object_mut() {
                     all.insert("network".to_owned(), self.page.network.to_string().into());
                 }
@@ -62,11 +62,11 @@ impl Running<'_> {
     }
 
     /// Runs the cases, and tells of each while it goes.
-    pub(crate) fn play(&self, suite: &Suite) -> Result<Vec<Ran>, Problem> {
+    pub(crate) fn play(&self, suite: &Suite) -> Result<Vec<CaseRun>, CliError> {
         let is_live = self.format == "pretty";
-        let bar = Bar::new(suite.cases.len(), is_live);
+        let bar = ProgressBar::new(suite.cases.len(), is_live);
         let (mut count, mut trouble) = (0, None);
-        let alone = Alone::now();
+        let alone = ExclusiveReaper::now();
         let ran = run(&suite.cases, self.how, &mut |ran| {
             count += 1;
             bar.clear();
@@ -88,7 +88,7 @@ impl Running<'_> {
 }
 
 /// Lists the cases.
-pub(crate) fn list(suite: &Suite, format: &str) -> Result<Exit, Problem> {
+pub(crate) fn list(suite: &Suite, format: &str) -> Result<Exit, CliError> {
     if format == "json" {
         let list = formats::list(&suite.cases, &suite.problems);
         ui::raw(&format!("{list:#}\n"))?;
@@ -105,12 +105,12 @@ pub(crate) fn list(suite: &Suite, format: &str) -> Result<Exit, Problem> {
 }
 
 /// The line that counts, on a terminal only.
-struct Bar {
+struct ProgressBar {
     of: usize,
     is_drawn: bool,
 }
 
-impl Bar {
+impl ProgressBar {
     fn new(of: usize, is_live: bool) -> Self {
         Self {
             of,

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use anyhook_testing::{Branch, Coverage, Covered, Hook, Mutated, Row, Sketch, Survivor, Tried};
+use anyhook_testing::{
+    Coverage, CoverageBranch, EventCoverage, HookCoverage, HookIdentity, MutationRun, Sketch,
+    Survivor, TestedMutant,
+};
 
 use crate::ui::{self, paint, short, visible};
 
@@ -43,7 +46,7 @@ pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
 }
 
 /// A row for each event that some case sends, or one that says that none does.
-fn rows(hook: &Covered) -> Vec<[String; 3]> {
+fn rows(hook: &HookCoverage) -> Vec<[String; 3]> {
     let mut at = vec![format!(
         "{}, {}",
         place(&hook.hook),
@@ -59,7 +62,7 @@ fn rows(hook: &Covered) -> Vec<[String; 3]> {
         return vec![row("", "never fired".to_owned())];
     }
     let asked = hook.rows.iter().filter(|row| !row.cases.is_empty());
-    let of_event = |one: &Row| {
+    let of_event = |one: &EventCoverage| {
         let answers = one.cases.iter();
         let answers = answers.map(|(saw, count)| format!("{} {count}", saw.as_str()));
         let event = if hook.rows.len() > 1 { &*one.event } else { "" };
@@ -68,7 +71,7 @@ fn rows(hook: &Covered) -> Vec<[String; 3]> {
     asked.map(of_event).collect()
 }
 
-fn branches(of: &str, branches: &[Branch]) -> Vec<String> {
+fn branches(of: &str, branches: &[CoverageBranch]) -> Vec<String> {
     let own = branches.iter().filter(|branch| branch.of == of);
     own.map(|branch| {
         let count = match branch.cases {
@@ -104,7 +107,7 @@ fn gaps(coverage: &Coverage) -> String {
     }
 }
 
-fn place(hook: &Hook) -> String {
+fn place(hook: &HookIdentity) -> String {
     format!("{}:{}", visible(&hook.file), hook.line)
 }
 
@@ -117,7 +120,7 @@ fn to_paste(sketch: &Sketch) -> String {
 }
 
 /// Writes what survived, then the count.
-pub(super) fn mutated(mutated: &Mutated) -> String {
+pub(super) fn mutated(mutated: &MutationRun) -> String {
     let mut text = String::from("\n");
     for (tried, survivor) in mutated.survivors() {
         text.push_str(&survived(tried, survivor));
@@ -139,7 +142,7 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
     text
 }
 
-fn survived(tried: &Tried, survivor: &Survivor) -> String {
+fn survived(tried: &TestedMutant, survivor: &Survivor) -> String {
     let hook = &tried.hook;
     let sketch = to_paste(&survivor.sketch);
     format!(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhook::trust::{Admission, Trust};
-use anyhook::world::Places;
+use anyhook::world::UserFolders;
 use serde_json::json;
 
 use crate::env::{Left, TestEnv, fifo};
@@ -42,9 +42,9 @@ impl Project {
         project
     }
 
-    fn places(&self) -> Places {
+    fn places(&self) -> UserFolders {
         let [home, config] = ["home", "home/.config/anyhook"].map(|name| self.0.path(name));
-        Places {
+        UserFolders {
             home,
             config,
             state: self.0.state(),

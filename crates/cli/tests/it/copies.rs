@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use anyhook::trust::{Admission, Standing};
+use anyhook::trust::{Admission, PinStatus};
 use serde_json::json;
 
 use crate::env::{Left, TestEnv, chmod, copy, files_below, git, repository, with};
@@ -168,7 +168,7 @@ fn what_a_hook_adds_to_its_copy_is_taken_out_before_the_next_run() {
     fs::write(&added, "").unwrap();
     env.bash("one");
     assert!(!added.exists());
-    assert_eq!(env.pins().standing(&manifest), Standing::Trusted);
+    assert_eq!(env.pins().standing(&manifest), PinStatus::Trusted);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 
-use anyhook::trust::{Pinned, Trust};
+use anyhook::trust::{Trust, TrustPin};
 use anyhook_readers::{Answer, Behaviour, Reader};
 use serde_json::{Value, json};
 
@@ -164,7 +164,7 @@ impl TestEnv {
     }
 
     /// Does the same for another file of the project.
-    pub(crate) fn trust_file(&self, name: &str) -> Pinned {
+    pub(crate) fn trust_file(&self, name: &str) -> TrustPin {
         let file = self.path("project").join(name);
         self.pins().pin(&file, 0).unwrap()
     }

@@ -3,8 +3,8 @@
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use anyhook::approvals::{Answered, Book, BookError, Giver, Open};
-use anyhook::core::question::{Grants, Remember};
+use anyhook::approvals::{ApprovalAnswer, ApprovalBook, ApprovalChannel, BookError, OpenQuestion};
+use anyhook::core::question::{AnswerLifetime, Grants};
 use anyhook::state::FileState;
 use anyhook::world::{SystemClock, World};
 use serde_json::{Value, json};
@@ -44,8 +44,8 @@ fn asked(env: &TestEnv, line: &str, call: &str) -> Left {
     finish(begins(env, line, call))
 }
 
-fn book(env: &TestEnv) -> Book {
-    Book::new(env.state().join("approvals"))
+fn book(env: &TestEnv) -> ApprovalBook {
+    ApprovalBook::new(env.state().join("approvals"))
 }
 
 fn now() -> i64 {
@@ -58,7 +58,7 @@ fn now() -> i64 {
 }
 
 /// Waits until so many questions are open.
-fn open(env: &TestEnv, many: usize) -> Vec<Open> {
+fn open(env: &TestEnv, many: usize) -> Vec<OpenQuestion> {
     let began = Instant::now();
     loop {
         let open = book(env).waiting(now()).unwrap();
@@ -70,16 +70,16 @@ fn open(env: &TestEnv, many: usize) -> Vec<Open> {
     }
 }
 
-fn yes(lasts: Remember) -> [Answered; 1] {
-    [Answered {
+fn yes(lasts: AnswerLifetime) -> [ApprovalAnswer; 1] {
+    [ApprovalAnswer {
         grants: Grants::Proceed,
         lasts,
     }]
 }
 
-fn approve(env: &TestEnv, open: &Open, lasts: Remember) {
+fn approve(env: &TestEnv, open: &OpenQuestion, lasts: AnswerLifetime) {
     let sessions = FileState::new(env.state().join("sessions"));
-    let book = book(env).by(Giver::Page);
+    let book = book(env).by(ApprovalChannel::Page);
     let _ = book
         .approve(open, &yes(lasts), Some(&sessions), now())
         .unwrap();
@@ -147,12 +147,12 @@ fn a_question_dies_with_the_process_that_waits_for_it() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(open(&env, 0), []);
-    let late = book(&env).approve(&shown, &yes(Remember::Once), None, now());
+    let late = book(&env).approve(&shown, &yes(AnswerLifetime::Once), None, now());
     assert!(matches!(late, Err(BookError::NoSuchCode)));
     // Asked again, it is a question again, and the dead process is forgotten.
     let child = begins(&env, "npm publish", "2");
     let [again] = open(&env, 1).try_into().unwrap();
-    approve(&env, &again, Remember::Once);
+    approve(&env, &again, AnswerLifetime::Once);
     assert_eq!(finish(child).stdout, "");
 }
 

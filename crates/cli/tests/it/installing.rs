@@ -125,7 +125,7 @@ fn a_guard_on_every_event_refuses_what_cannot_be_read() {
 
 #[test]
 fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone() {
-    use anyhook::wires::settings::command::{Program, line};
+    use anyhook::wires::settings::command::{ProgramReference, line};
 
     let env = TestEnv::new();
     let payload = env.pre("Bash", &json!({"command": "ls"}));
@@ -145,11 +145,22 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
                     left.stderr.is_empty() && left.stdout.is_empty(),
                 )
             };
-            let own = line(host, row, settings.shell, Program::at("/nowhere/anyhook"));
+            let own = line(
+                host,
+                row,
+                settings.shell,
+                ProgramReference::at("/nowhere/anyhook"),
+            );
             // The others are told in their entry to refuse by themselves.
             if own.contains("[ -x /nowhere/anyhook ]") {
-                let told = gate(Program::at("/nowhere/anyhook"));
-                assert_eq!(told, gate(Program::ANYWHERE), "{} {}", host.id(), row.name);
+                let told = gate(ProgramReference::at("/nowhere/anyhook"));
+                assert_eq!(
+                    told,
+                    gate(ProgramReference::ANYWHERE),
+                    "{} {}",
+                    host.id(),
+                    row.name
+                );
                 refused.push((host.id(), row.name));
             }
         }
@@ -169,7 +180,7 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
     let row = codex.row("PreToolUse").unwrap();
     let shell = codex.facts().settings.unwrap().shell;
     let left = env.fire(
-        &line(codex, row, shell, Program::at("/nowhere/anyhook")),
+        &line(codex, row, shell, ProgramReference::at("/nowhere/anyhook")),
         &payload,
     );
     assert!(

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use anyhook::trust::Standing;
+use anyhook::trust::PinStatus;
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, copy, repository};
@@ -72,7 +72,7 @@ fn a_package_stays_trusted_when_the_agent_does_what_its_guard_told_it_to() {
             let left = call(&env, host, "PreToolUse", "Bash", &input);
             assert_eq!((left.code, &*left.stdout), (0, ""), "{host}: {left:?}");
             let manifest = env.path("project/hooks/hooks.json");
-            assert_eq!(env.pins().standing(&manifest), Standing::Trusted);
+            assert_eq!(env.pins().standing(&manifest), PinStatus::Trusted);
             let (tool, input) = write(&env, host, ".env");
             call(&env, host, "PreToolUse", tool, &input).decides("deny");
         }

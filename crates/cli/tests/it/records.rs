@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 
-use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, RecordDetail};
 use serde_json::{Value, json};
 
 use crate::env::{TestEnv, finish, start};
 use crate::server::{Reply, Server};
 
 fn store(env: &TestEnv) -> Jsonl {
-    Jsonl::new(env.state().join("reports"), Keep::Payload)
+    Jsonl::new(env.state().join("reports"), RecordDetail::Payload)
 }
 
 fn guarded() -> TestEnv {

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhook::trust::Trust;
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use anyhook_serve::{Clients, Limits, Server, ServerFolder};
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ fn world(env: &TestEnv, state: &Path) -> World {
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
         cwd: "/".into(),
-        places: Some(Places {
+        places: Some(UserFolders {
             home: env.path("home"),
             config: env.path("home/.config/anyhook"),
             state: state.join("anyhook"),

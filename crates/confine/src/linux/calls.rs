@@ -7,9 +7,9 @@ use rustix::thread::secure_computing_mode;
 use seccompiler::apply_filter;
 
 use super::notify;
-use super::spaces::Held;
-use super::told::{Does, TOLD};
-use crate::failure::Failure;
+use super::spaces::NetworkIsolation;
+use super::told::{SyscallKind, TOLD};
+use crate::failure::ConfineError;
 use anyhook_core::sandbox::Network;
 
 mod filter;
@@ -71,9 +71,9 @@ const FILE_SETATTR: i64 = 469;
 
 /// What the filter depends on.
 #[derive(Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct FilterSettings {
     /// What holds the network.
-    pub network: Held,
+    pub network: NetworkIsolation,
     /// The version of Landlock that holds the files.
     pub files: Option<u8>,
     /// Whether modes, owners, times and attributes of files stay as they are.
@@ -83,15 +83,15 @@ pub(super) struct Asked {
     pub is_told: bool,
 }
 
-impl Asked {
+impl FilterSettings {
     /// Tells whether an older Landlock holds the files, which does not refuse to empty one.
     fn is_older(self) -> bool {
         self.files.is_some_and(|version| version < 3)
     }
 
     /// Tells whether another process is told of calls that do this.
-    fn tells(self, does: Does) -> bool {
-        self.is_told && (does != Does::Connects || self.network.network == Network::Loopback)
+    fn tells(self, does: SyscallKind) -> bool {
+        self.is_told && (does != SyscallKind::Connects || self.network.network == Network::Loopback)
     }
 }
 
@@ -102,11 +102,11 @@ pub(super) fn can() -> bool {
 
 /// Refuses what no confined command does, for this process and all that it starts. Returns where calls are told, if they can be:
 /// a kernel before 5.0 tells none, and no kernel tells two processes of the same one.
-pub(super) fn refuse(asked: Asked) -> Result<Option<OwnedFd>, Failure> {
+pub(super) fn refuse(asked: FilterSettings) -> Result<Option<OwnedFd>, ConfineError> {
     let compiled = |asked| {
         let program = program(asked);
         program.ok_or_else(|| {
-            Failure::confining("making the filter of system calls", "it is too long")
+            ConfineError::confining("making the filter of system calls", "it is too long")
         })
     };
     if asked.is_told
@@ -115,14 +115,14 @@ pub(super) fn refuse(asked: Asked) -> Result<Option<OwnedFd>, Failure> {
         return Ok(Some(told));
     }
     let is_told = false;
-    apply_filter(&compiled(Asked { is_told, ..asked })?)
-        .map_err(|error| Failure::confining("putting on the filter of system calls", error))?;
+    apply_filter(&compiled(FilterSettings { is_told, ..asked })?)
+        .map_err(|error| ConfineError::confining("putting on the filter of system calls", error))?;
     Ok(None)
 }
 
 /// What becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum SyscallAction {
     Allowed,
     Refused,
     /// It does not exist: a C library goes on with older calls then.
@@ -143,26 +143,26 @@ enum Fate {
 }
 
 /// Returns the calls that are not simply allowed, in order.
-fn fates(asked: Asked) -> Vec<(u32, Fate)> {
+fn fates(asked: FilterSettings) -> Vec<(u32, SyscallAction)> {
     let metadata = METADATA.iter().chain(METADATA_OLDER);
     let metadata = metadata.filter(|_| asked.metadata);
     let emptying = EMPTYING.iter().filter(|_| asked.is_older());
     let refused = REFUSED.iter().chain(metadata).chain(emptying);
     let told = TOLD.iter().filter(|(_, does)| asked.tells(*does));
     let opens = EMPTYING_OPENS.iter().filter(|_| asked.is_older());
-    let all = refused.map(|call| (*call, Fate::Refused));
-    let all = all.chain(told.map(|(call, _)| (*call, Fate::Told)));
-    let all = all.chain(opens.map(|(call, at)| (*call, Fate::Empties(*at))));
+    let all = refused.map(|call| (*call, SyscallAction::Refused));
+    let all = all.chain(told.map(|(call, _)| (*call, SyscallAction::Told)));
+    let all = all.chain(opens.map(|(call, at)| (*call, SyscallAction::Empties(*at))));
     let others = [
-        (CLONE3, Fate::Missing),
-        (libc::SYS_clone, Fate::Start),
-        (libc::SYS_socket, Fate::Socket),
-        (libc::SYS_ioctl, Fate::Types),
-        (libc::SYS_kill, Fate::Signals),
+        (CLONE3, SyscallAction::Missing),
+        (libc::SYS_clone, SyscallAction::Start),
+        (libc::SYS_socket, SyscallAction::Socket),
+        (libc::SYS_ioctl, SyscallAction::Types),
+        (libc::SYS_kill, SyscallAction::Signals),
         // Its own limits it may change, within those that it got.
-        (libc::SYS_prlimit64, Fate::Limits),
+        (libc::SYS_prlimit64, SyscallAction::Limits),
     ];
-    let all: BTreeMap<i64, Fate> = all.chain(others).collect();
+    let all: BTreeMap<i64, SyscallAction> = all.chain(others).collect();
     let number = |(call, fate)| Some((u32::try_from(call).ok()?, fate));
     all.into_iter().filter_map(number).collect()
 }

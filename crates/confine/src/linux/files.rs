@@ -13,11 +13,11 @@ use rustix::process::getuid;
 
 use anyhook_core::sandbox::Network;
 
-use crate::failure::Failure;
-use crate::report::Report;
+use crate::failure::ConfineError;
+use crate::report::ConfinementReport;
 use crate::roots::places;
 use crate::spec::Spec;
-use crate::target::Target;
+use crate::target::ResolvedPath;
 
 /// The version of Landlock whose rights we know; an older kernel holds as many of them as it has.
 const KNOWN: ABI = ABI::V6;
@@ -41,18 +41,18 @@ fn writing() -> BitFlags<AccessFs> {
 }
 
 /// Rules that are not put on yet.
-pub(super) struct Rules(RulesetCreated);
+pub(super) struct PendingRuleset(RulesetCreated);
 
-fn failed(doing: &'static str) -> impl Fn(landlock::RulesetError) -> Failure {
-    move |error| Failure::confining(doing, error)
+fn failed(doing: &'static str) -> impl Fn(landlock::RulesetError) -> ConfineError {
+    move |error| ConfineError::confining(doing, error)
 }
 
 /// Opens the places of a confinement and makes rules of them.
 pub(super) fn rules(
     spec: &Spec,
     ours: Option<&Path>,
-    report: &mut Report,
-) -> Result<Rules, Failure> {
+    report: &mut ConfinementReport,
+) -> Result<PendingRuleset, ConfineError> {
     let making = failed("making rules for Landlock");
     let mut ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))
@@ -63,7 +63,7 @@ pub(super) fn rules(
             .handle_access(AccessNet::from_all(KNOWN))
             .map_err(&making)?;
     }
-    let mut rules = system_rules(Rules(ruleset.create().map_err(&making)?), ours)?;
+    let mut rules = system_rules(PendingRuleset(ruleset.create().map_err(&making)?), ours)?;
     for target in &spec.read {
         rules = rules.with(named(target, "read", report), reading())?;
     }
@@ -74,7 +74,10 @@ pub(super) fn rules(
 }
 
 /// Allows what every program needs.
-fn system_rules(mut rules: Rules, ours: Option<&Path>) -> Result<Rules, Failure> {
+fn system_rules(
+    mut rules: PendingRuleset,
+    ours: Option<&Path>,
+) -> Result<PendingRuleset, ConfineError> {
     let is_root = getuid().is_root();
     for path in places("settings").filter(|_| is_root) {
         // Of a file a rule takes what means something for one, so that its kind is not asked twice.
@@ -95,9 +98,13 @@ fn system_rules(mut rules: Rules, ours: Option<&Path>) -> Result<Rules, Failure>
     Ok(rules)
 }
 
-impl Rules {
+impl PendingRuleset {
     /// Allows what was opened, if it was.
-    fn with(self, opened: Option<Opened>, access: BitFlags<AccessFs>) -> Result<Self, Failure> {
+    fn with(
+        self,
+        opened: Option<OpenedPath>,
+        access: BitFlags<AccessFs>,
+    ) -> Result<Self, ConfineError> {
         let Some(opened) = opened else {
             return Ok(self);
         };
@@ -114,7 +121,7 @@ impl Rules {
 }
 
 /// A place that was opened, to make a rule of it.
-struct Opened {
+struct OpenedPath {
     at: OwnedFd,
     is_folder: bool,
 }
@@ -122,14 +129,14 @@ struct Opened {
 const AS_A_PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
 /// Opens a place of the system, if it is there.
-fn system(path: impl AsRef<Path>, how: OFlags, is_folder: bool) -> Option<Opened> {
+fn system(path: impl AsRef<Path>, how: OFlags, is_folder: bool) -> Option<OpenedPath> {
     let at = open(path.as_ref(), AS_A_PLACE | how, Mode::empty()).ok()?;
-    Some(Opened { at, is_folder })
+    Some(OpenedPath { at, is_folder })
 }
 
 /// Opens a place that a person named, so that it can be read or written. What it is not, and what only a link leads to, is not opened, and the report says so:
 /// a link that was put in its place would lead to any other.
-fn named(target: &Target, doing: &str, report: &mut Report) -> Option<Opened> {
+fn named(target: &ResolvedPath, doing: &str, report: &mut ConfinementReport) -> Option<OpenedPath> {
     let path = target.path();
     let mut note = |why: &str| {
         report.note(format!(
@@ -142,11 +149,11 @@ fn named(target: &Target, doing: &str, report: &mut Report) -> Option<Opened> {
     let opened = openat2(CWD, path, AS_A_PLACE, Mode::empty(), links);
     let opened = opened.and_then(|at| {
         let is_folder = FileType::from_raw_mode(fstat(&at)?.st_mode) == FileType::Directory;
-        Ok(Opened { at, is_folder })
+        Ok(OpenedPath { at, is_folder })
     });
     match opened {
         Ok(opened) if opened.is_folder == target.is_folder() => Some(opened),
-        Ok(Opened {
+        Ok(OpenedPath {
             is_folder: true, ..
         }) => note("is a folder and was named as a file (write `/**` behind it)"),
         Ok(_) => note("is a file and was named as a folder"),
@@ -157,7 +164,10 @@ fn named(target: &Target, doing: &str, report: &mut Report) -> Option<Opened> {
 }
 
 /// Puts the rules on, and returns the version of Landlock that holds them.
-pub(super) fn enforce(rules: Rules, report: &mut Report) -> Result<Option<u8>, Failure> {
+pub(super) fn enforce(
+    rules: PendingRuleset,
+    report: &mut ConfinementReport,
+) -> Result<Option<u8>, ConfineError> {
     let status = rules
         .0
         .restrict_self()

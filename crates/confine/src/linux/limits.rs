@@ -5,8 +5,8 @@ use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_no_new_privs,
 };
 
-use crate::failure::Failure;
-use crate::report::Report;
+use crate::failure::ConfineError;
+use crate::report::ConfinementReport;
 use crate::spec::Spec;
 
 /// What a root user keeps: to work on the files of others, as far as Landlock lets it.
@@ -17,7 +17,7 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
 
 /// Gives up the rights of a root user, for this process and all that it starts. A program that would bring them back
 /// (`sudo`) does not.
-pub(super) fn drop_capabilities() -> Result<(), Failure> {
+pub(super) fn drop_capabilities() -> Result<(), ConfineError> {
     let dropped = capabilities(None).and_then(|has| {
         set_no_new_privs(true)?;
         let kept = CapabilitySets {
@@ -27,11 +27,11 @@ pub(super) fn drop_capabilities() -> Result<(), Failure> {
         };
         set_capabilities(None, kept)
     });
-    dropped.map_err(|error| Failure::confining("giving up the rights of the root user", error))
+    dropped.map_err(|error| ConfineError::confining("giving up the rights of the root user", error))
 }
 
 /// Sets the limits. There is never a core file: it would hold what was read.
-pub(super) fn set(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
+pub(super) fn set(spec: &Spec, report: &mut ConfinementReport) -> Result<(), ConfineError> {
     limit(Resource::Core, 0)?;
     let is_counted = !report.lacks.iter().any(|lack| lack.what == "processes");
     if let Some(most) = spec.processes.filter(|_| is_counted) {
@@ -49,11 +49,11 @@ pub(super) fn set(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
 }
 
 /// Sets one limit, never above the one that holds already.
-fn limit(of: Resource, most: u64) -> Result<(), Failure> {
+fn limit(of: Resource, most: u64) -> Result<(), ConfineError> {
     let most = most.min(getrlimit(of).maximum.unwrap_or(u64::MAX));
     let new = Rlimit {
         current: Some(most),
         maximum: Some(most),
     };
-    setrlimit(of, new).map_err(|error| Failure::confining("setting a limit", error))
+    setrlimit(of, new).map_err(|error| ConfineError::confining("setting a limit", error))
 }

@@ -102,7 +102,7 @@ pub(super) fn receive(calls: &OwnedFd) -> rustix::io::Result<seccomp_notif> {
 
 /// What becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum NotifyResponse {
     /// The kernel carries it out, as far as everything else allows it.
     GoesOn,
     /// It fails with «not permitted».
@@ -110,10 +110,10 @@ pub(super) enum Answer {
 }
 
 /// Answers a call; the error `NOENT` means that its process does not wait for it any more.
-pub(super) fn answer(calls: &OwnedFd, id: u64, answer: Answer) -> rustix::io::Result<()> {
+pub(super) fn answer(calls: &OwnedFd, id: u64, answer: NotifyResponse) -> rustix::io::Result<()> {
     let (error, flags) = match answer {
-        Answer::GoesOn => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE),
-        Answer::IsRefused => (-libc::EPERM, 0),
+        NotifyResponse::GoesOn => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE),
+        NotifyResponse::IsRefused => (-libc::EPERM, 0),
     };
     let mut said = seccomp_notif_resp {
         id,

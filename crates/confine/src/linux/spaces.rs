@@ -9,13 +9,13 @@ use rustix::process::{getgid, getuid};
 
 use anyhook_core::sandbox::Network;
 
-use crate::failure::Failure;
-use crate::report::Report;
+use crate::failure::ConfineError;
+use crate::report::ConfinementReport;
 use crate::spec::Spec;
 
 /// What became of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct NetworkIsolation {
     /// What the command may do: never more than was asked for.
     pub network: Network,
     /// Whether it is in a network of its own.
@@ -34,7 +34,11 @@ pub(super) fn can() -> bool {
 
 /// Enters the namespaces that this confinement needs: seccomp refuses a network for nothing, so that only a loopback and
 /// a number of processes need any.
-pub(super) fn enter(spec: &Spec, has_calls: bool, report: &mut Report) -> Result<Held, Failure> {
+pub(super) fn enter(
+    spec: &Spec,
+    has_calls: bool,
+    report: &mut ConfinementReport,
+) -> Result<NetworkIsolation, ConfineError> {
     let wants_network = match spec.network {
         Network::None => !has_calls,
         Network::Loopback => true,
@@ -61,7 +65,7 @@ pub(super) fn enter(spec: &Spec, has_calls: bool, report: &mut Report) -> Result
     let network = match (spec.network, is_cut_off) {
         (Network::Loopback, true) => {
             raise_loopback()
-                .map_err(|error| Failure::confining("raising a loopback of its own", error))?;
+                .map_err(|error| ConfineError::confining("raising a loopback of its own", error))?;
             Network::Loopback
         }
         (Network::Loopback, false) => {
@@ -72,14 +76,14 @@ pub(super) fn enter(spec: &Spec, has_calls: bool, report: &mut Report) -> Result
         }
         (asked @ (Network::None | Network::Any), _) => asked,
     };
-    Ok(Held {
+    Ok(NetworkIsolation {
         network,
         is_cut_off,
     })
 }
 
 /// Makes the namespaces, if this user may. The root user of the machine needs no user namespace for a network.
-fn made(network: bool, count: bool) -> Result<bool, Failure> {
+fn made(network: bool, count: bool) -> Result<bool, ConfineError> {
     if network && !count && unshare(CloneFlags::CLONE_NEWNET).is_ok() {
         return Ok(true);
     }
@@ -97,7 +101,7 @@ fn made(network: bool, count: bool) -> Result<bool, Failure> {
     ];
     for (file, text) in maps {
         fs::write(Path::new(file), text)
-            .map_err(|error| Failure::confining("entering a user namespace", error))?;
+            .map_err(|error| ConfineError::confining("entering a user namespace", error))?;
     }
     Ok(true)
 }

@@ -18,24 +18,24 @@ use rustix::net::{
     recvmsg, socketpair,
 };
 
-use super::notify::{Answer, answer, receive};
-use super::told::{Does, does};
-use crate::refused::{Refused, Tried};
+use super::notify::{NotifyResponse, answer, receive};
+use super::told::{SyscallKind, does};
+use crate::refused::{AccessAttempt, AccessRefusals};
 use crate::spec::Spec;
 
 mod look;
 
-use look::{Look, Looker, destination};
+use look::{CallInspection, CallInspector, destination};
 
 /// Hears what one confined command opens, until all of its processes are gone.
 #[derive(Debug)]
-pub struct Watch(Arc<Mutex<Seen>>);
+pub struct AccessMonitor(Arc<Mutex<MonitorState>>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct MonitorState {
     /// Where the calls arrive, once the helper has said so.
     calls: Option<Arc<OwnedFd>>,
-    refused: Refused,
+    refused: AccessRefusals,
     /// Why calls are not answered any more, while there may be some.
     failed: Option<Errno>,
 }
@@ -44,7 +44,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Watch {
+impl AccessMonitor {
     /// Begins to watch what the helper at this path will start, and returns the end of a socket that it inherits as its
     /// `--calls`.
     pub fn begin(spec: &Spec, helper: &Path) -> io::Result<(Self, OwnedFd)> {
@@ -55,7 +55,7 @@ impl Watch {
             None,
         )?;
         let watch = Self(Arc::default());
-        let (seen, looker) = (Arc::clone(&watch.0), Looker::new(spec, helper));
+        let (seen, looker) = (Arc::clone(&watch.0), CallInspector::new(spec, helper));
         let watching = move || {
             if let Some(calls) = passed_on(&ours).map(Arc::new) {
                 locked(&seen).calls = Some(Arc::clone(&calls));
@@ -68,7 +68,7 @@ impl Watch {
     }
 
     /// Returns what was refused so far; nothing where the kernel tells of no call.
-    pub fn refused(&self) -> Option<Refused> {
+    pub fn refused(&self) -> Option<AccessRefusals> {
         let seen = locked(&self.0);
         seen.calls.as_ref().map(|_| seen.refused.clone())
     }
@@ -96,7 +96,7 @@ fn passed_on(socket: &OwnedFd) -> Option<OwnedFd> {
 }
 
 /// Answers calls until all processes are gone. Where that fails, what still waits fails at once, and nothing hangs.
-fn serve(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) {
+fn serve(seen: &Mutex<MonitorState>, calls: &OwnedFd, looker: &CallInspector) {
     if let Err(error) = answer_all(seen, calls, looker) {
         let mut seen = locked(seen);
         seen.failed = Some(error);
@@ -104,7 +104,11 @@ fn serve(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) {
     }
 }
 
-fn answer_all(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) -> Result<(), Errno> {
+fn answer_all(
+    seen: &Mutex<MonitorState>,
+    calls: &OwnedFd,
+    looker: &CallInspector,
+) -> Result<(), Errno> {
     loop {
         let mut fds = [PollFd::new(calls, PollFlags::IN)];
         match poll(&mut fds, None) {
@@ -125,30 +129,39 @@ fn answer_all(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) -> Result<()
 }
 
 /// Answers one call. Its number alone, which no other thread of the command can change, says how.
-fn answer_one(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) -> Result<(), Errno> {
+fn answer_one(
+    seen: &Mutex<MonitorState>,
+    calls: &OwnedFd,
+    looker: &CallInspector,
+) -> Result<(), Errno> {
     let call = receive(calls)?;
     let (look, becomes) = match does(i64::from(call.data.nr)) {
-        Some(Does::Connects) => (connects(&call), Answer::GoesOn),
-        Some(does) => (looker.look(&call, does), Answer::GoesOn),
+        Some(SyscallKind::Connects) => (connects(&call), NotifyResponse::GoesOn),
+        Some(does) => (looker.look(&call, does), NotifyResponse::GoesOn),
         None => {
             let family = low(call.data.args[0]);
-            (Look::Refused(Tried::Socket(family)), Answer::IsRefused)
+            (
+                CallInspection::Refused(AccessAttempt::Socket(family)),
+                NotifyResponse::IsRefused,
+            )
         }
     };
     match look {
-        Look::Passes => {}
-        Look::Unseen => locked(seen).refused.unseen += 1,
-        Look::Refused(what) => locked(seen).refused.note(what),
+        CallInspection::Passes => {}
+        CallInspection::Unseen => locked(seen).refused.unseen += 1,
+        CallInspection::Refused(what) => locked(seen).refused.note(what),
     }
     answer(calls, call.id, becomes)
 }
 
 /// Looks at a connection: in a network of its own there is nothing but its loopback.
-fn connects(call: &seccomp_notif) -> Look {
+fn connects(call: &seccomp_notif) -> CallInspection {
     match destination(call) {
-        Some(address) if is_elsewhere(address.ip()) => Look::Refused(Tried::Connect(address)),
-        Some(_) => Look::Passes,
-        None => Look::Unseen,
+        Some(address) if is_elsewhere(address.ip()) => {
+            CallInspection::Refused(AccessAttempt::Connect(address))
+        }
+        Some(_) => CallInspection::Passes,
+        None => CallInspection::Unseen,
     }
 }
 

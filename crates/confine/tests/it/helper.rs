@@ -1,6 +1,6 @@
 //! The helper program: its arguments, its report, its exit codes.
 
-use anyhook_confine::{Lack, Report};
+use anyhook_confine::{ConfinementGap, ConfinementReport};
 use serde_json::json;
 
 use crate::room::{Room, needs};
@@ -54,7 +54,7 @@ fn what_was_reached_is_reported_on_a_file_descriptor() {
         Some(0),
         "the descriptor is not passed on: {ran:?}"
     );
-    let report: Report = serde_json::from_str(&room.text("project/report")).unwrap();
+    let report: ConfinementReport = serde_json::from_str(&room.text("project/report")).unwrap();
     assert!(
         report.held[0].starts_with("files by Landlock ABI "),
         "{report}"
@@ -63,7 +63,7 @@ fn what_was_reached_is_reported_on_a_file_descriptor() {
         report.held.contains(&"network none by seccomp".to_owned()),
         "{report}"
     );
-    assert_eq!(report.lacks, Vec::<Lack>::new());
+    assert_eq!(report.lacks, Vec::<ConfinementGap>::new());
     let none = room.path("project/none");
     assert!(
         report.notes.contains(&format!(

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use anyhook_confine::{Level, Refused, Roots, Spec, Watch, level};
+use anyhook_confine::{AccessMonitor, AccessRefusals, KernelSupport, Roots, Spec, level};
 use anyhook_core::sandbox::Sandbox;
 use rustix::io::{FdFlags, fcntl_setfd};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ static HELPERS: LazyLock<TempDir> = LazyLock::new(|| {
 const HELPER: &str = "anyhook";
 
 /// What this kernel can do.
-static LEVEL: LazyLock<Level> = LazyLock::new(level);
+static LEVEL: LazyLock<KernelSupport> = LazyLock::new(level);
 
 fn open_to_all(folder: &Path) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
@@ -210,17 +210,17 @@ impl Room {
     }
 
     /// Runs a program confined and watched, as the user who runs the tests: what it left, and what was seen.
-    pub(crate) fn watched(&self, confinement: &Value, words: &[&str]) -> (Ran, Refused) {
+    pub(crate) fn watched(&self, confinement: &Value, words: &[&str]) -> (Ran, AccessRefusals) {
         let (mut command, watch) = self.begun(confinement, words);
         let ran = Ran::of(&command.output().unwrap());
         (ran, watch.refused().unwrap())
     }
 
     /// Prepares it. The end of the socket stays open here, which changes nothing.
-    pub(crate) fn begun(&self, confinement: &Value, words: &[&str]) -> (Command, Watch) {
+    pub(crate) fn begun(&self, confinement: &Value, words: &[&str]) -> (Command, AccessMonitor) {
         let spec: Spec = serde_json::from_str(&self.spec(confinement)).unwrap();
         let helper = HELPERS.path().join(HELPER);
-        let (watch, theirs) = Watch::begin(&spec, &helper).unwrap();
+        let (watch, theirs) = AccessMonitor::begin(&spec, &helper).unwrap();
         fcntl_setfd(&theirs, FdFlags::empty()).unwrap();
         let mut command = self.command(helper);
         let number = theirs.into_raw_fd().to_string();

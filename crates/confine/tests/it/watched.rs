@@ -3,13 +3,13 @@
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use anyhook_confine::Tried;
+use anyhook_confine::AccessAttempt;
 use serde_json::json;
 
 use crate::room::{Room, needs};
 
 /// Runs a line of `sh` that may write the project, and returns what was seen.
-fn tried(room: &Room, line: &str) -> Vec<(Tried, u64)> {
+fn tried(room: &Room, line: &str) -> Vec<(AccessAttempt, u64)> {
     let (ran, refused) = room.watched(&json!({"write": ["./**"]}), &["sh", "-c", line]);
     assert_eq!(ran.code, Some(0), "{line}: {ran:?}");
     assert_eq!((refused.more, refused.unseen), (0, 0), "{line}");
@@ -31,18 +31,21 @@ fn what_is_refused_to_a_command_is_seen_by_every_name_that_leads_there() {
         let line = format!("! cat {name}");
         assert_eq!(
             tried(&room, &line),
-            [(Tried::Read(key.clone()), 1)],
+            [(AccessAttempt::Read(key.clone()), 1)],
             "{name}"
         );
     }
-    let write = |path: PathBuf| [(Tried::Write(path), 1)];
+    let write = |path: PathBuf| [(AccessAttempt::Write(path), 1)];
     let line = |word: &str| tried(&room, &format!("! ({word} ) 2>/dev/null"));
     assert_eq!(line(": >> ../outside/notes"), write(notes.clone()));
     assert_eq!(line(": > ../outside/notes"), write(notes));
     assert_eq!(line(": > ../outside/new"), write(room.path("outside/new")));
-    assert_eq!(line("ls $HOME"), [(Tried::Read(room.path("home")), 1)]);
+    assert_eq!(
+        line("ls $HOME"),
+        [(AccessAttempt::Read(room.path("home")), 1)]
+    );
     let often = tried(&room, "for i in 1 2 3; do ! cat ~/.ssh/id; done");
-    assert_eq!(often, [(Tried::Read(key), 3)]);
+    assert_eq!(often, [(AccessAttempt::Read(key), 3)]);
     assert_eq!(room.text("outside/notes"), "as before\n");
     assert!(!room.path("outside/new").exists());
 }
@@ -89,7 +92,7 @@ fn a_refused_socket_is_seen_and_refused_as_before() {
     };
     let [local, four] =
         ["AF_UNIX", "AF_INET"].map(|family| format!("socket(S, {family}, SOCK_STREAM, 0)"));
-    let seen = |family| ("EPERM".to_owned(), vec![(Tried::Socket(family), 1)]);
+    let seen = |family| ("EPERM".to_owned(), vec![(AccessAttempt::Socket(family), 1)]);
     assert_eq!(socket("none", &four), seen(2));
     assert_eq!(socket("none", &local), seen(1));
     assert_eq!(socket("any", &local), seen(1));
@@ -101,7 +104,10 @@ fn a_refused_socket_is_seen_and_refused_as_before() {
         )
     };
     let (_, tried) = socket("loopback", &connect("192.0.2.1"));
-    assert_eq!(tried, [(Tried::Connect("192.0.2.1:9".parse().unwrap()), 1)]);
+    assert_eq!(
+        tried,
+        [(AccessAttempt::Connect("192.0.2.1:9".parse().unwrap()), 1)]
+    );
     assert_eq!(socket("loopback", &connect("127.0.0.1")).1, []);
 }
 
@@ -113,7 +119,7 @@ fn what_it_starts_is_watched_too() {
     let line = "i=0; while [ $i -lt 50 ]; do /bin/true & : > out; i=$((i+1)); done; wait; sh -c 'sh -c \"! cat ~/.ssh/id\"'";
     assert_eq!(
         tried(&room, line),
-        [(Tried::Read(room.path("home/.ssh/id")), 1)]
+        [(AccessAttempt::Read(room.path("home/.ssh/id")), 1)]
     );
 }
 
@@ -128,7 +134,7 @@ fn a_flood_ends_in_time_and_keeps_little() {
     assert_eq!((refused.tried.len(), refused.more), (32, 20000 - 31));
     assert_eq!(
         refused.tried[0],
-        (Tried::Read(room.path("home/.ssh/id")), 20000)
+        (AccessAttempt::Read(room.path("home/.ssh/id")), 20000)
     );
 }
 
@@ -142,7 +148,7 @@ fn a_confinement_inside_a_watched_one_holds_and_both_are_seen() {
     // The rules of the outer one are what is seen: what the inner one alone refuses is not.
     assert_eq!(
         tried(&room, &line),
-        [(Tried::Read(room.path("outside/notes")), 1)]
+        [(AccessAttempt::Read(room.path("outside/notes")), 1)]
     );
     assert!(!room.path("project/inner").exists());
 }
@@ -174,32 +180,38 @@ fn what_is_removed_moved_made_cut_or_run_in_vain_is_seen_with_each_name() {
     room.open(&["chmod", "755", "../home/tool"]);
     room.write("project/own", "");
     let new = |name: &str| room.path(&format!("outside/{name}"));
-    let removed = Tried::Remove(notes.clone());
+    let removed = AccessAttempt::Remove(notes.clone());
     for (words, expected) in [
         ("unlink('../outside/notes')", removed.clone()),
-        ("rmdir('../outside/folder')", Tried::Remove(new("folder"))),
+        (
+            "rmdir('../outside/folder')",
+            AccessAttempt::Remove(new("folder")),
+        ),
         ("rename('../outside/notes', 'mine')", removed.clone()),
         (
             "rename('own', '../outside/given')",
-            Tried::Make(new("given")),
+            AccessAttempt::Make(new("given")),
         ),
         (
             "link('../outside/notes', 'mine')",
-            Tried::Make(notes.clone()),
+            AccessAttempt::Make(notes.clone()),
         ),
-        ("link('own', '../outside/given')", Tried::Make(new("given"))),
+        (
+            "link('own', '../outside/given')",
+            AccessAttempt::Make(new("given")),
+        ),
         (
             "symlink('own', '../outside/given')",
-            Tried::Make(new("given")),
+            AccessAttempt::Make(new("given")),
         ),
-        ("mkdir('../outside/made')", Tried::Make(new("made"))),
+        ("mkdir('../outside/made')", AccessAttempt::Make(new("made"))),
         (
             "truncate('../outside/notes', 0)",
-            Tried::Write(notes.clone()),
+            AccessAttempt::Write(notes.clone()),
         ),
         (
             "exec { '../home/tool' } 'tool'",
-            Tried::Run(room.path("home/tool")),
+            AccessAttempt::Run(room.path("home/tool")),
         ),
     ] {
         room.open(&["mkdir", "-p", "../outside/folder"]);
@@ -211,7 +223,7 @@ fn what_is_removed_moved_made_cut_or_run_in_vain_is_seen_with_each_name() {
     }
     // The same by the calls of programs that count from a folder.
     let line = |line: &str| tried(&room, &format!("! {line} 2>/dev/null"));
-    let made = [(Tried::Make(new("given")), 1)];
+    let made = [(AccessAttempt::Make(new("given")), 1)];
     for way in ["ln own", "ln -s own", "mkfifo", "mv own"] {
         assert_eq!(line(&format!("{way} ../outside/given")), made, "{way}");
     }

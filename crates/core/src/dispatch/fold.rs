@@ -1,13 +1,13 @@
 //! Folding: how an answer, or a failure, changes the event and the result.
 
-use super::{AskedHook, Dispatch, HookReply, INFRASTRUCTURE, Phase, Record};
-use crate::effects::IfUnsayable;
+use super::{AskedHook, Dispatch, DispatchPhase, HookReply, INFRASTRUCTURE, StepRecording};
+use crate::effects::RewriteFallback;
 use crate::event::Event;
 use crate::fault::Fault;
 use crate::hook::Hook;
 use crate::matcher::Hit;
 use crate::question::Question;
-use crate::report::Became;
+use crate::report::StepOutcome;
 use crate::result::{HookId, HookResult, Kind, Verdict};
 use crate::taxonomy::Class;
 
@@ -19,7 +19,7 @@ impl Dispatch<'_> {
         let mut rest = std::mem::take(&mut self.wave).into_iter();
         while let Some(one) = rest.next() {
             let rewrote = self.fold_one(one, event);
-            if rewrote && self.phase == Phase::Deciding && !self.is_refused() {
+            if rewrote && self.phase == DispatchPhase::Deciding && !self.is_refused() {
                 // Who was not asked for a reason of its own stays unasked.
                 let (unasked, stale): (Vec<_>, Vec<_>) = rest.partition(|waiting| {
                     matches!(waiting.reply, HookReply::Skipped(why) if !why.depends_on_input())
@@ -41,14 +41,14 @@ impl Dispatch<'_> {
                 if !why.depends_on_input() {
                     self.notes().silent.push(asked.hook);
                 }
-                self.record(&asked, Became::NotAsked(why));
+                self.record(&asked, StepOutcome::NotAsked(why));
             }
             HookReply::Answer(Err(fault)) => {
                 self.notes().silent.push(asked.hook);
                 self.fold_fault(&asked, fault);
             }
             HookReply::Answer(Ok(said)) if said.is_identity() => {
-                self.record(&asked, Became::Said(None));
+                self.record(&asked, StepOutcome::Said(None));
             }
             HookReply::Answer(Ok(said)) => return self.fold_said(&asked, said, event),
         }
@@ -61,12 +61,12 @@ impl Dispatch<'_> {
         };
         self.settle(asked, hook, &mut said, event);
         if !hook.counts() {
-            self.record(asked, Became::Would(Box::new(said)));
+            self.record(asked, StepOutcome::Would(Box::new(said)));
             return false;
         }
-        if self.phase == Phase::Rechecking {
+        if self.phase == DispatchPhase::Rechecking {
             let counted = self.only_verdict(hook, &said);
-            self.record(asked, Became::Said(Some(Box::new(said))));
+            self.record(asked, StepOutcome::Said(Some(Box::new(said))));
             self.fold(counted);
             return false;
         }
@@ -79,9 +79,9 @@ impl Dispatch<'_> {
             self.author = Some(asked.hook);
         }
         // An answer is copied for the report only: it may hold a whole file.
-        if self.policy.record == Record::Steps {
+        if self.policy.record == StepRecording::Steps {
             let said = Some(Box::new(said.clone()));
-            self.record(asked, Became::Said(said));
+            self.record(asked, StepOutcome::Said(said));
         }
         self.fold(said);
         rewrote
@@ -129,7 +129,7 @@ impl Dispatch<'_> {
             }
             !event.data.holds(event.place(field), rewrite.value.as_ref())
         });
-        if hook.if_unsayable != IfUnsayable::Deny {
+        if hook.if_unsayable != RewriteFallback::Deny {
             let rule = hook.if_unsayable;
             given.patch.iter_mut().for_each(|r| r.if_unsayable = rule);
         }
@@ -184,6 +184,6 @@ impl Dispatch<'_> {
             said.stamp(HookId::at(asked.hook));
             self.fold(said);
         }
-        self.record(asked, Became::Failed { fault, verdict });
+        self.record(asked, StepOutcome::Failed { fault, verdict });
     }
 }

@@ -1,6 +1,6 @@
 //! Recheck: which hooks are asked again after a rewrite, and which of their first answers still counts.
 
-use super::{Dispatch, Next, Phase};
+use super::{Dispatch, DispatchPhase, DriverAction};
 use crate::event::Event;
 use crate::hook::{Hook, Recheck};
 use crate::matcher::Hit;
@@ -9,7 +9,7 @@ use crate::taxonomy::Class;
 
 impl Dispatch<'_> {
     /// Walks on to the next hook that is asked again, in the order and the company of the first asking.
-    pub(super) fn next_recheck(&mut self, event: &Event) -> Option<Next> {
+    pub(super) fn next_recheck(&mut self, event: &Event) -> Option<DriverAction> {
         let end = match self.author {
             Some(author) if !self.is_refused() => author,
             Some(_) | None => 0,
@@ -34,11 +34,11 @@ impl Dispatch<'_> {
     pub(super) fn end_recheck(&mut self, event: &Event) {
         let author = self.author.unwrap_or(0);
         let (again, first) = match self.phase {
-            Phase::Deciding => (0..author, self.cursor..self.hooks.list().len()),
-            Phase::Rechecking => (self.cursor..author, 0..0),
-            Phase::Observing | Phase::Done => return,
+            DispatchPhase::Deciding => (0..author, self.cursor..self.hooks.list().len()),
+            DispatchPhase::Rechecking => (self.cursor..author, 0..0),
+            DispatchPhase::Observing | DispatchPhase::Done => return,
         };
-        if self.phase == Phase::Deciding {
+        if self.phase == DispatchPhase::Deciding {
             self.forget_allows();
         }
         let guard = self.guard_in(again, event, Self::asks_again);

@@ -1,17 +1,19 @@
 //! Walking the list of hooks: which is asked next, which together, and why the others are not asked.
 
-use super::{AskedHook, Dispatch, HookReply, Next, Phase, Record, Wave};
+use super::{
+    AskedHook, Dispatch, DispatchPhase, DriverAction, HookReply, PendingHooks, StepRecording,
+};
 use crate::event::Event;
 use crate::handler::Handler;
-use crate::hook::{Hook, Role, Turn};
+use crate::hook::{Concurrency, Hook, HookRole};
 use crate::matcher::Hit;
-use crate::report::{Asked, Became, WhyNot};
+use crate::report::{AskRound, SkipReason, StepOutcome};
 use crate::result::{HookId, Kind};
 
 impl Dispatch<'_> {
-    pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
+    pub(super) fn next_decider(&mut self, event: &Event) -> Option<DriverAction> {
         if self.is_refused() {
-            self.leave(self.cursor, Role::Decide, event, WhyNot::Decided);
+            self.leave(self.cursor, HookRole::Decide, event, SkipReason::Decided);
             self.observe();
             return None;
         }
@@ -19,23 +21,23 @@ impl Dispatch<'_> {
         if next.is_none() {
             // Those are asked again who answered about another input: all before the last hook that rewrote it.
             self.forget_allows();
-            (self.phase, self.cursor) = (Phase::Rechecking, 0);
+            (self.phase, self.cursor) = (DispatchPhase::Rechecking, 0);
         }
         next
     }
 
-    pub(super) fn next_observer(&mut self, event: &Event) -> Option<Next> {
+    pub(super) fn next_observer(&mut self, event: &Event) -> Option<DriverAction> {
         let next = self.next_wave(self.hooks.list().len(), event);
         if next.is_none() {
-            self.phase = Phase::Done;
+            self.phase = DispatchPhase::Done;
         }
         next
     }
 
     pub(super) fn observe(&mut self) {
-        self.phase = Phase::Observing;
+        self.phase = DispatchPhase::Observing;
         let mut hooks = self.hooks.list().iter();
-        let first = hooks.position(|hook| hook.role == Role::Observe);
+        let first = hooks.position(|hook| hook.role == HookRole::Observe);
         self.cursor = first.unwrap_or(self.hooks.list().len());
     }
 
@@ -46,9 +48,9 @@ impl Dispatch<'_> {
 
     /// Walks on to the next hook before `end` that is asked; declared neighbours of one priority go together.
     /// Hooks that are not asked separate no others.
-    pub(super) fn next_wave(&mut self, end: usize, event: &Event) -> Option<Next> {
+    pub(super) fn next_wave(&mut self, end: usize, event: &Event) -> Option<DriverAction> {
         let hooks = self.hooks.list();
-        let mut wave = Wave::default();
+        let mut wave = PendingHooks::default();
         while let Some(hook) = hooks.get(self.cursor).filter(|_| self.cursor < end) {
             let at = self.cursor;
             let Some(hit) = self.asks(at, hook, event) else {
@@ -75,14 +77,16 @@ impl Dispatch<'_> {
     /// Declared deciders go side by side, unless one is to go alone. Observers go one after the other.
     fn goes_together(&self, hook: &Hook) -> bool {
         matches!(hook.handler, Handler::Declared(_))
-            && hook.turn == Turn::Together
-            && self.phase != Phase::Observing
+            && hook.turn == Concurrency::Together
+            && self.phase != DispatchPhase::Observing
     }
 
     pub(super) fn waiting(&self, at: usize, hit: Hit) -> AskedHook {
         let asked = match self.phase {
-            Phase::Rechecking => Asked::Again,
-            Phase::Deciding | Phase::Observing | Phase::Done => Asked::First,
+            DispatchPhase::Rechecking => AskRound::Again,
+            DispatchPhase::Deciding | DispatchPhase::Observing | DispatchPhase::Done => {
+                AskRound::First
+            }
         };
         AskedHook {
             hook: at,
@@ -94,12 +98,12 @@ impl Dispatch<'_> {
     }
 
     /// Waits for these, where there are any.
-    pub(super) fn ask(&mut self, wave: Wave) -> Option<Next> {
+    pub(super) fn ask(&mut self, wave: PendingHooks) -> Option<DriverAction> {
         let id = |waiting: &AskedHook| HookId::at(waiting.hook);
         let next = match &*wave {
             [] => return None,
-            [one] => Next::Ask(id(one)),
-            all => Next::Together(all.iter().map(id).collect()),
+            [one] => DriverAction::Ask(id(one)),
+            all => DriverAction::Together(all.iter().map(id).collect()),
         };
         self.wave = wave;
         Some(next)
@@ -109,9 +113,9 @@ impl Dispatch<'_> {
     #[inline]
     pub(super) fn asks(&mut self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
         let role = match self.phase {
-            Phase::Rechecking => return self.asks_again(at, hook, event),
-            Phase::Deciding => Role::Decide,
-            Phase::Observing | Phase::Done => Role::Observe,
+            DispatchPhase::Rechecking => return self.asks_again(at, hook, event),
+            DispatchPhase::Deciding => HookRole::Decide,
+            DispatchPhase::Observing | DispatchPhase::Done => HookRole::Observe,
         };
         if hook.role != role {
             return None;
@@ -119,34 +123,37 @@ impl Dispatch<'_> {
         match self.hooks.selected(at, event) {
             Ok(hit) => Some(hit),
             Err(why) => {
-                self.record(&self.waiting(at, Hit::No), Became::NotAsked(why));
+                self.record(&self.waiting(at, Hit::No), StepOutcome::NotAsked(why));
                 None
             }
         }
     }
 
     /// Records the hooks of a role, from one on, that will not be asked any more.
-    fn leave(&mut self, from: usize, role: Role, event: &Event, why: WhyNot) {
-        if self.policy.record == Record::Nothing {
+    fn leave(&mut self, from: usize, role: HookRole, event: &Event, why: SkipReason) {
+        if self.policy.record == StepRecording::Nothing {
             return;
         }
         for (at, hook) in self.hooks.list().iter().enumerate().skip(from) {
             if hook.role == role && self.asks(at, hook, event).is_some() {
-                self.record(&self.waiting(at, Hit::No), Became::NotAsked(why));
+                self.record(&self.waiting(at, Hit::No), StepOutcome::NotAsked(why));
             }
         }
     }
 
     /// Records everyone whom the end of the event's time left unasked.
     pub(super) fn leave_rest(&mut self, event: &Event) {
-        if self.phase == Phase::Deciding {
-            self.leave(self.cursor, Role::Decide, event, WhyNot::OutOfTime);
+        if self.phase == DispatchPhase::Deciding {
+            self.leave(self.cursor, HookRole::Decide, event, SkipReason::OutOfTime);
         }
-        if matches!(self.phase, Phase::Deciding | Phase::Rechecking) {
+        if matches!(
+            self.phase,
+            DispatchPhase::Deciding | DispatchPhase::Rechecking
+        ) {
             self.observe();
         }
-        if self.phase == Phase::Observing {
-            self.leave(self.cursor, Role::Observe, event, WhyNot::OutOfTime);
+        if self.phase == DispatchPhase::Observing {
+            self.leave(self.cursor, HookRole::Observe, event, SkipReason::OutOfTime);
         }
     }
 }

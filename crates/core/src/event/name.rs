@@ -36,10 +36,10 @@ use crate::taxonomy::{self, Class, EventSpec};
 /// assert!(!own.is_glob() && EventName::new("my-hook:*").is_glob());
 /// ```
 #[derive(Clone)]
-pub struct EventName(Name);
+pub struct EventName(NameRepr);
 
 #[derive(Clone)]
-enum Name {
+enum NameRepr {
     Row(&'static EventSpec),
     Free(Arc<str>),
 }
@@ -47,22 +47,22 @@ enum Name {
 impl EventName {
     /// Resolves a name in any spelling: canonical, universal, or an alias.
     pub fn new(name: &str) -> Self {
-        Self(taxonomy::find(name).map_or_else(|| Name::Free(name.into()), Name::Row))
+        Self(taxonomy::find(name).map_or_else(|| NameRepr::Free(name.into()), NameRepr::Row))
     }
 
     /// Returns the canonical spelling.
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Name::Row(row) => row.name,
-            Name::Free(name) => name,
+            NameRepr::Row(row) => row.name,
+            NameRepr::Free(name) => name,
         }
     }
 
     /// Returns the row of the taxonomy, or nothing for a name outside it.
     pub fn spec(&self) -> Option<&'static EventSpec> {
         match &self.0 {
-            Name::Row(row) => Some(row),
-            Name::Free(_) => None,
+            NameRepr::Row(row) => Some(row),
+            NameRepr::Free(_) => None,
         }
     }
 
@@ -82,12 +82,12 @@ impl EventName {
     /// ```
     #[inline]
     pub fn covers(&self, event: &Self) -> bool {
-        self == event || matches!(&self.0, Name::Free(glob) if covers(glob, event.as_str()))
+        self == event || matches!(&self.0, NameRepr::Free(glob) if covers(glob, event.as_str()))
     }
 
     /// Tells whether it stands for many: it has a `*`.
     pub fn is_glob(&self) -> bool {
-        matches!(&self.0, Name::Free(name) if name.contains('*'))
+        matches!(&self.0, NameRepr::Free(name) if name.contains('*'))
     }
 
     /// Tells whether it stands for many, and one of them at least is in the taxonomy: then it is no slip.
@@ -99,7 +99,7 @@ impl EventName {
     /// ```
     pub fn stands_for_known(&self) -> bool {
         let mut rows = taxonomy::EVENTS.iter();
-        self.is_glob() && rows.any(|row| self.covers(&Self(Name::Row(row))))
+        self.is_glob() && rows.any(|row| self.covers(&Self(NameRepr::Row(row))))
     }
 
     /// Returns the fields that are said to a host when a hook rewrites them.
@@ -138,9 +138,9 @@ impl PartialEq for EventName {
     fn eq(&self, other: &Self) -> bool {
         // A name with a row is never free, so rows are equal by their place.
         match (&self.0, &other.0) {
-            (Name::Row(a), Name::Row(b)) => std::ptr::eq(*a, *b),
-            (Name::Free(a), Name::Free(b)) => a == b,
-            (Name::Row(_), Name::Free(_)) | (Name::Free(_), Name::Row(_)) => false,
+            (NameRepr::Row(a), NameRepr::Row(b)) => std::ptr::eq(*a, *b),
+            (NameRepr::Free(a), NameRepr::Free(b)) => a == b,
+            (NameRepr::Row(_), NameRepr::Free(_)) | (NameRepr::Free(_), NameRepr::Row(_)) => false,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jsonc_parser::ast::ObjectProp;
 
-use super::fields::{Complaint, Fields, text, word};
+use super::fields::{Complaint, ObjectFields, text, word};
 use super::say::quote;
 use super::table::choices;
 use super::{Code, Command};
@@ -13,7 +13,7 @@ use super::{Code, Command};
 const SYSTEMS: [&str; 4] = ["windows", "macos", "osx", "linux"];
 
 /// Reads a command. What would differ on one system is an error: the other line might have been the guard.
-pub(super) fn read(fields: &mut Fields<'_, '_>) -> Option<Command> {
+pub(super) fn read(fields: &mut ObjectFields<'_, '_>) -> Option<Command> {
     let line = fields.required("command", None);
     let mut command = Command {
         command: String::new(),
@@ -43,7 +43,7 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> Option<Command> {
 }
 
 /// Reads the variables; all that is wrong with them is reported.
-fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
+fn env(fields: &mut ObjectFields<'_, '_>) -> Vec<(String, String)> {
     let Some(object) = fields.object("env", "an object of strings") else {
         return Vec::new();
     };

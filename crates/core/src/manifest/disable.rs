@@ -2,26 +2,26 @@
 
 use jsonc_parser::ast::{Object, Value};
 
-use super::fields::{Complaint, Fields, words};
-use super::notes::Notes;
+use super::fields::{Complaint, ObjectFields, words};
+use super::notes::FindingCollector;
 use super::{Entry, Group, Place};
 
 /// A name that is switched off, and where that is written.
 ///
 /// ```
-/// use anyhook_core::manifest::{Disabled, Manifest};
+/// use anyhook_core::manifest::{DisableEntry, Manifest};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "disable": ["format", {"name": "lint.sh", "file": "/p/.claude/settings.json"}], "hooks": {}}"#,
 /// )?;
 /// let [first, second] = &parsed.manifest.disable[..] else { panic!() };
-/// let Disabled { name, file, at } = first;
+/// let DisableEntry { name, file, at } = first;
 /// assert_eq!((name.as_str(), file, at.line, at.column), ("format", &None, 1, 28));
 /// assert_eq!(second.file.as_deref(), Some("/p/.claude/settings.json"));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disabled {
+pub struct DisableEntry {
     /// The name of a hook, or of a group and then of all its hooks.
     pub name: String,
     /// The file of that hook; without it the name counts in every file.
@@ -30,7 +30,7 @@ pub struct Disabled {
     pub at: Place,
 }
 
-impl Disabled {
+impl DisableEntry {
     /// Tells whether this hook is meant, if it is of the file that is meant.
     ///
     /// ```
@@ -74,7 +74,7 @@ impl Disabled {
 }
 
 /// Reads the list. What cannot be read switches nothing off.
-pub(super) fn read(fields: &mut Fields<'_, '_>) -> Vec<Disabled> {
+pub(super) fn read(fields: &mut ObjectFields<'_, '_>) -> Vec<DisableEntry> {
     let list = fields.read("disable", |value| {
         let wrong = || Complaint::wanted("disable", "a list of names of hooks", value);
         let list = value.as_array();
@@ -95,14 +95,14 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> Vec<Disabled> {
                 },
             };
             let at = fields.notes.place(element);
-            Some(Disabled { name, file, at })
+            Some(DisableEntry { name, file, at })
         })
         .collect()
 }
 
 /// Reads the name of a hook of one file.
-fn in_file(object: &Object<'_>, notes: &mut Notes) -> Option<(String, Option<String>)> {
-    let mut fields = Fields::new(object, notes);
+fn in_file(object: &Object<'_>, notes: &mut FindingCollector) -> Option<(String, Option<String>)> {
+    let mut fields = ObjectFields::new(object, notes);
     fields.only(&["name", "file"].into_iter(), None);
     let (name, file) = (fields.words("name").ok(), fields.words("file").ok());
     if name.is_none() || file.is_none() {

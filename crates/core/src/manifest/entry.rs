@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use jsonc_parser::ast::{Object, Value};
 
-use super::fields::{Complaint, Field, Fields};
-use super::notes::Notes;
+use super::fields::{Complaint, FieldValue, ObjectFields};
+use super::notes::FindingCollector;
 use super::say::{advice, kind, quote};
-use super::table::{self, Level, choices};
+use super::table::{self, ManifestLevel, choices};
 use super::{
     Action, Code, Entry, Group, Mode, OnFault, Place, Prompt, builtin, command, http, rule, sandbox,
 };
-use crate::asking::Pace;
+use crate::asking::WaitMode;
 use crate::sandbox::Sandbox;
 
 /// The types of hooks, each with the field that it needs.
@@ -31,15 +31,15 @@ const LONGEST: f64 = 600.0;
 const A_DAY: f64 = 86_400.0;
 
 /// Reads one element of a list of hooks.
-pub(super) fn read(value: &Value<'_>, group: &Group, notes: &mut Notes) -> Entry {
+pub(super) fn read(value: &Value<'_>, group: &Group, notes: &mut FindingCollector) -> Entry {
     let Value::Object(object) = value else {
         let message = format!("a hook must be an object, found {}", kind(value));
         notes.error(value, message.clone(), None);
         return Entry::broken(message, group.mode, notes.place(value));
     };
-    Fields::new(object, notes).only(
-        &table::names(Level::Entry),
-        Some((Level::Group, "the group, outside `hooks`")),
+    ObjectFields::new(object, notes).only(
+        &table::names(ManifestLevel::Entry),
+        Some((ManifestLevel::Group, "the group, outside `hooks`")),
     );
     fields(object, group.mode, group.sandbox.as_ref(), notes)
 }
@@ -49,11 +49,11 @@ pub(super) fn fields(
     object: &Object<'_>,
     mode: Mode,
     outer: Option<&Sandbox>,
-    notes: &mut Notes,
+    notes: &mut FindingCollector,
 ) -> Entry {
     let before = notes.findings.len();
     let at = notes.place(object);
-    let mut fields = Fields::new(object, notes);
+    let mut fields = ObjectFields::new(object, notes);
     let action = action(&mut fields);
     fields.string("description").ok();
     let mut entry = Entry {
@@ -62,7 +62,7 @@ pub(super) fn fields(
         recheck: fields.boolean("recheck").or_else(true, true),
         on_failure: match fields.choice("on-failure", choices::ON_FAILURE) {
             // The author cared about failures and misspelled how: the stricter reading holds.
-            Field::Wrong => Some(OnFault::Deny),
+            FieldValue::Wrong => Some(OnFault::Deny),
             other => other.ok(),
         },
         timeout: timeout(&mut fields),
@@ -72,17 +72,21 @@ pub(super) fn fields(
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
         pace: if fields.boolean("async").or_else(false, false) {
-            Pace::Background
+            WaitMode::Background
         } else {
-            Pace::Waited
+            WaitMode::Waited
         },
         // What cannot be read does not switch anything off.
         enabled: fields.boolean("enabled").or_else(true, true),
         if_unsayable: fields.choice("if-unsayable", choices::IF_UNSAYABLE).ok(),
         ..Entry::broken(String::new(), mode, at)
     };
-    if entry.pace == Pace::Background {
-        waits(&entry, action.as_ref(), &mut Fields::new(object, notes));
+    if entry.pace == WaitMode::Background {
+        waits(
+            &entry,
+            action.as_ref(),
+            &mut ObjectFields::new(object, notes),
+        );
     }
     let wrong = notes.first_error_since(before);
     entry.action = match (wrong, action) {
@@ -96,18 +100,18 @@ impl Entry {
     /// Reads a hook of an object that was brought into this form, such as one of an agent's own file.
     ///
     /// ```
-    /// use anyhook_core::manifest::{Action, Entry, Lines, Notes};
+    /// use anyhook_core::manifest::{Action, Entry, LineIndex, FindingCollector};
     /// use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
     ///
     /// let text = r#"{"type": "command", "command": "./check.sh"}"#;
     /// let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default())?;
     /// let hook = parsed.value.unwrap();
-    /// let mut notes = Notes::new(Lines::new(0, text));
+    /// let mut notes = FindingCollector::new(LineIndex::new(0, text));
     /// let entry = Entry::read(hook.as_object().unwrap(), &mut notes);
     /// assert!(matches!(entry.action, Action::Command(_)) && notes.findings.is_empty());
     /// # Ok::<(), jsonc_parser::errors::ParseError>(())
     /// ```
-    pub fn read(object: &Object<'_>, notes: &mut Notes) -> Self {
+    pub fn read(object: &Object<'_>, notes: &mut FindingCollector) -> Self {
         fields(object, Mode::Enforce, None, notes)
     }
 
@@ -115,9 +119,9 @@ impl Entry {
     ///
     /// ```
     /// use anyhook_core::hook::Mode;
-    /// use anyhook_core::manifest::{Action, Entry, Lines};
+    /// use anyhook_core::manifest::{Action, Entry, LineIndex};
     ///
-    /// let at = Lines::new(0, "[]").place(0..2);
+    /// let at = LineIndex::new(0, "[]").place(0..2);
     /// let entry = Entry::broken("an entry is an object".into(), Mode::Enforce, at);
     /// assert_eq!(entry.action, Action::Broken("an entry is an object".into()));
     /// ```
@@ -135,7 +139,7 @@ impl Entry {
             sandbox: None,
             when: None,
             once: false,
-            pace: Pace::Waited,
+            pace: WaitMode::Waited,
             enabled: true,
             if_unsayable: None,
             only: None,
@@ -146,7 +150,7 @@ impl Entry {
 }
 
 /// Refuses what a hook in the background cannot be: the agent does not wait for it, so nothing can depend on it.
-fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
+fn waits(entry: &Entry, action: Option<&Action>, fields: &mut ObjectFields<'_, '_>) {
     let blocks = entry.on_failure.unwrap_or_default() != OnFault::Continue;
     let what = match action {
         Some(Action::Rule(_)) => "a rule starts nothing that could go on in the background",
@@ -160,9 +164,9 @@ fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
 }
 
 /// Reads what the hook does; `None` comes with a finding.
-fn action(fields: &mut Fields<'_, '_>) -> Option<Action> {
+fn action(fields: &mut ObjectFields<'_, '_>) -> Option<Action> {
     let found = fields.string("type");
-    if matches!(found, Field::Absent) {
+    if matches!(found, FieldValue::Absent) {
         let help = r#"write `"type": "command"`, `"type": "prompt"`, `"type": "http"`, `"type": "rule"` or `"type": "builtin"`"#;
         fields.missing("type", Some(help));
     }
@@ -189,8 +193,9 @@ fn action(fields: &mut Fields<'_, '_>) -> Option<Action> {
 }
 
 /// Warns about fields that belong to another type of hook.
-fn no_effect(kind: &str, fields: &mut Fields<'_, '_>) {
-    let others = table::of(Level::Entry).filter(|field| field.of.is_some_and(|of| of != kind));
+fn no_effect(kind: &str, fields: &mut ObjectFields<'_, '_>) {
+    let others =
+        table::of(ManifestLevel::Entry).filter(|field| field.of.is_some_and(|of| of != kind));
     let others = others.map(|field| field.name);
     for (key, prop) in &fields.all {
         if others.clone().any(|other| other == *key) {
@@ -202,7 +207,7 @@ fn no_effect(kind: &str, fields: &mut Fields<'_, '_>) {
 }
 
 /// Reads a deadline in seconds.
-fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
+fn timeout(fields: &mut ObjectFields<'_, '_>) -> Option<Duration> {
     let seconds = fields
         .read("timeout", |value| seconds("timeout", value))
         .ok()?;
@@ -225,7 +230,7 @@ fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
 }
 
 /// Reads how long a person is waited for, in seconds.
-fn wait(fields: &mut Fields<'_, '_>) -> Option<Duration> {
+fn wait(fields: &mut ObjectFields<'_, '_>) -> Option<Duration> {
     let seconds = fields.read("wait", |value| seconds("wait", value)).ok()?;
     Duration::try_from_secs_f64(seconds).ok()
 }

@@ -4,13 +4,13 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
-use super::notes::{Notes, opening};
+use super::notes::{FindingCollector, opening};
 use super::say::{advice, did_you_mean, kind, quote};
-use super::table::{self, Level, canonical, choices};
+use super::table::{self, ManifestLevel, canonical, choices};
 use super::{Code, Mode, Place};
 
 /// One field as it was found.
-pub(super) enum Field<T> {
+pub(super) enum FieldValue<T> {
     /// It is not there.
     Absent,
     /// It is there and cannot be read; a finding says why.
@@ -19,7 +19,7 @@ pub(super) enum Field<T> {
     Is(T),
 }
 
-impl<T> Field<T> {
+impl<T> FieldValue<T> {
     pub(super) fn ok(self) -> Option<T> {
         match self {
             Self::Is(value) => Some(value),
@@ -38,15 +38,15 @@ impl<T> Field<T> {
 }
 
 /// The fields of one object, and the findings that reading them adds to.
-pub(super) struct Fields<'a, 'n> {
+pub(super) struct ObjectFields<'a, 'n> {
     /// Each with its name as the table has it.
     pub(super) all: Vec<(&'a str, &'a ObjectProp<'a>)>,
     pub(super) object: &'a Object<'a>,
-    pub(super) notes: &'n mut Notes,
+    pub(super) notes: &'n mut FindingCollector,
 }
 
-impl<'a, 'n> Fields<'a, 'n> {
-    pub(super) fn new(object: &'a Object<'a>, notes: &'n mut Notes) -> Self {
+impl<'a, 'n> ObjectFields<'a, 'n> {
+    pub(super) fn new(object: &'a Object<'a>, notes: &'n mut FindingCollector) -> Self {
         let all = object.properties.iter();
         let all = all.map(|prop| (canonical(prop.name.as_str()), prop));
         Self {
@@ -60,7 +60,7 @@ impl<'a, 'n> Fields<'a, 'n> {
     pub(super) fn only(
         &mut self,
         known: &(impl Iterator<Item = &'static str> + Clone),
-        elsewhere: Option<(Level, &str)>,
+        elsewhere: Option<(ManifestLevel, &str)>,
     ) {
         for (key, prop) in &self.all {
             let written = prop.name.as_str();
@@ -94,22 +94,22 @@ impl<'a, 'n> Fields<'a, 'n> {
     }
 
     /// The one value of that name; two of them are an error, because it is not clear which was meant.
-    pub(super) fn value(&mut self, key: &str) -> Field<&'a Value<'a>> {
+    pub(super) fn value(&mut self, key: &str) -> FieldValue<&'a Value<'a>> {
         let first_two = {
             let mut found = self.all(key);
             (found.next(), found.next())
         };
         match first_two {
-            (Some(prop), None) => Field::Is(&prop.value),
+            (Some(prop), None) => FieldValue::Is(&prop.value),
             (_, Some(again)) => {
                 self.notes.error(
                     &again.name,
                     format!("`{key}` is there twice"),
                     Some("keep one of them"),
                 );
-                Field::Wrong
+                FieldValue::Wrong
             }
-            (None, None) => Field::Absent,
+            (None, None) => FieldValue::Absent,
         }
     }
 
@@ -118,27 +118,27 @@ impl<'a, 'n> Fields<'a, 'n> {
         &mut self,
         key: &str,
         read: impl FnOnce(&'a Value<'a>) -> Result<T, Complaint>,
-    ) -> Field<T> {
+    ) -> FieldValue<T> {
         let value = match self.value(key) {
-            Field::Is(value) => value,
-            Field::Absent => return Field::Absent,
-            Field::Wrong => return Field::Wrong,
+            FieldValue::Is(value) => value,
+            FieldValue::Absent => return FieldValue::Absent,
+            FieldValue::Wrong => return FieldValue::Wrong,
         };
         match read(value) {
-            Ok(read) => Field::Is(read),
+            Ok(read) => FieldValue::Is(read),
             Err(complaint) => {
                 self.notes.complain(value, complaint);
-                Field::Wrong
+                FieldValue::Wrong
             }
         }
     }
 
-    pub(super) fn string(&mut self, key: &str) -> Field<String> {
+    pub(super) fn string(&mut self, key: &str) -> FieldValue<String> {
         self.read(key, |value| text(key, value))
     }
 
     /// Reads text that has to say something.
-    pub(super) fn words(&mut self, key: &str) -> Field<String> {
+    pub(super) fn words(&mut self, key: &str) -> FieldValue<String> {
         self.read(key, |value| words(key, value))
     }
 
@@ -150,14 +150,14 @@ impl<'a, 'n> Fields<'a, 'n> {
         read.ok()
     }
 
-    pub(super) fn boolean(&mut self, key: &str) -> Field<bool> {
+    pub(super) fn boolean(&mut self, key: &str) -> FieldValue<bool> {
         self.read(key, |value| match value {
             Value::BooleanLit(literal) => Ok(literal.value),
             other => Err(Complaint::wanted(key, "`true` or `false`", other)),
         })
     }
 
-    pub(super) fn integer(&mut self, key: &str) -> Field<i32> {
+    pub(super) fn integer(&mut self, key: &str) -> FieldValue<i32> {
         self.read(key, |value| match value {
             Value::NumberLit(literal) => literal.value.parse().map_err(|_| {
                 Complaint::new(format!(
@@ -201,7 +201,7 @@ impl<'a, 'n> Fields<'a, 'n> {
 
     /// Reads one of a few words.
     /// Reads one of these words as serde reads it.
-    pub(super) fn choice<T>(&mut self, key: &str, words: &[&'static str]) -> Field<T>
+    pub(super) fn choice<T>(&mut self, key: &str, words: &[&'static str]) -> FieldValue<T>
     where
         T: DeserializeOwned,
     {
@@ -217,13 +217,13 @@ impl<'a, 'n> Fields<'a, 'n> {
     /// Reads words that have to be there.
     pub(super) fn required(&mut self, key: &str, help: Option<&str>) -> Option<String> {
         let found = self.words(key);
-        if matches!(found, Field::Absent) {
+        if matches!(found, FieldValue::Absent) {
             self.missing(key, help);
         }
         found.ok()
     }
 
-    pub(super) fn missing(&mut self, key: &str, help: Option<&str>) -> &mut Notes {
+    pub(super) fn missing(&mut self, key: &str, help: Option<&str>) -> &mut FindingCollector {
         let message = format!("`{key}` is missing");
         self.notes.error(&opening(self.object), message, help)
     }

@@ -3,19 +3,19 @@
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Range;
 
-use super::fields::{Complaint, Fields, text, word};
-use super::notes::{Notes, both_count, opening};
+use super::fields::{Complaint, ObjectFields, text, word};
+use super::notes::{FindingCollector, both_count, opening};
 use super::say::{kind, quote};
-use super::table::{self, Level, choices};
+use super::table::{self, ManifestLevel, choices};
 use super::{Action, Code, Entry, Group, entry, sandbox};
-use crate::asking::{OnFault, Speaks};
+use crate::asking::{HookDialect, OnFault};
 use crate::matcher::{Matcher, PatternError};
 use crate::taxonomy::{Class, EventSpec};
 
 /// Reads the fields and the entries of a group.
-pub(super) fn fill(group: &mut Group, object: &Object<'_>, notes: &mut Notes) {
+pub(super) fn fill(group: &mut Group, object: &Object<'_>, notes: &mut FindingCollector) {
     let before = notes.findings.len();
-    let mut fields = Fields::new(object, notes);
+    let mut fields = ObjectFields::new(object, notes);
     group.matcher = matcher(group, &mut fields);
     group.effects = effects(group, &mut fields);
     let is_blind = fields.notes.first_error_since(before).is_some();
@@ -30,15 +30,15 @@ pub(super) fn fill(group: &mut Group, object: &Object<'_>, notes: &mut Notes) {
 }
 
 /// Reads everything but the matcher and the effects.
-fn read(group: &mut Group, before: usize, mut fields: Fields<'_, '_>) {
+fn read(group: &mut Group, before: usize, mut fields: ObjectFields<'_, '_>) {
     group.priority = fields.integer("priority").ok().unwrap_or(0);
     group.sequential = fields.boolean("sequential").or_else(false, true);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         return alone(group, fields.object, fields.notes);
     }
-    let elsewhere = Some((Level::Entry, "a hook, inside `hooks`"));
-    fields.only(&table::names(Level::Group), elsewhere);
+    let elsewhere = Some((ManifestLevel::Entry, "a hook, inside `hooks`"));
+    fields.only(&table::names(ManifestLevel::Group), elsewhere);
     fields.string("description").ok();
     group.name = fields.words("name").ok();
     group.speaks = fields.read("speaks", speaks).ok();
@@ -56,7 +56,7 @@ fn read(group: &mut Group, before: usize, mut fields: Fields<'_, '_>) {
 }
 
 /// Reads the matcher; one that is broken selects everything, for the sake of a guard.
-fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
+fn matcher(group: &mut Group, fields: &mut ObjectFields<'_, '_>) -> Matcher {
     let read = fields.read("matcher", |value| {
         let wrong = || Complaint::wanted("matcher", "a string", value).code(Code::BadPattern);
         value.as_string_lit().ok_or_else(wrong)
@@ -89,7 +89,7 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
 }
 
 /// Reads the effects; where they cannot be read, its hooks are for every call, for the sake of a guard.
-fn effects(group: &Group, fields: &mut Fields<'_, '_>) -> Vec<&'static str> {
+fn effects(group: &Group, fields: &mut ObjectFields<'_, '_>) -> Vec<&'static str> {
     let effect = |value: &_| word("effect", value, choices::EFFECT);
     let read = fields.read("effect", |value| match value {
         Value::Array(array) if array.elements.is_empty() => {
@@ -114,13 +114,13 @@ fn effects(group: &Group, fields: &mut Fields<'_, '_>) -> Vec<&'static str> {
 }
 
 /// Reads in whose words the scripts of a group read and answer: a host, and its name for the event.
-fn speaks(value: &Value<'_>) -> Result<Speaks, Complaint> {
+fn speaks(value: &Value<'_>) -> Result<HookDialect, Complaint> {
     let said = text("speaks", value)?;
     let (host, native) = said.split_once(' ').ok_or_else(|| {
         Complaint::new("`speaks` must name an agent and its event")
             .help("such as `claude-code PreToolUse`")
     })?;
-    Ok(Speaks {
+    Ok(HookDialect {
         host: host.to_owned().into(),
         native: native.into(),
     })
@@ -136,7 +136,7 @@ fn inside(literal: Range, text: &str, error: &PatternError) -> Range {
 }
 
 /// Reads a list of entries.
-fn entries(group: &mut Group, list: &Value<'_>, notes: &mut Notes) {
+fn entries(group: &mut Group, list: &Value<'_>, notes: &mut FindingCollector) {
     let Value::Array(array) = list else {
         let message = format!("`hooks` must be a list of hooks, found {}", kind(list));
         notes.error(list, &*message, Some("write `[` and `]` around it"));
@@ -155,7 +155,7 @@ fn entries(group: &mut Group, list: &Value<'_>, notes: &mut Notes) {
     }
 }
 
-fn push(group: &mut Group, value: &Value<'_>, notes: &mut Notes) {
+fn push(group: &mut Group, value: &Value<'_>, notes: &mut FindingCollector) {
     let mut entry = entry::read(value, group, notes);
     entry.index = group.entries.len();
     group.entries.push(entry);
@@ -180,7 +180,7 @@ impl Group {
 /// Reads a group that has no `hooks`: perhaps a hook that stands where a group should.
 ///
 /// Whatever it is, it becomes one broken entry, so that a guard written so is not off.
-fn alone(group: &mut Group, object: &Object<'_>, notes: &mut Notes) {
+fn alone(group: &mut Group, object: &Object<'_>, notes: &mut FindingCollector) {
     let is_hook = ["type", "command", "prompt", "guard"]
         .iter()
         .any(|key| object.get(key).is_some());

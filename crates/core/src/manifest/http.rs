@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use jsonc_parser::ast::Value;
 
-use super::Http;
-use super::fields::{Complaint, Fields, text};
+use super::HttpAction;
+use super::fields::{Complaint, ObjectFields, text};
 
 /// Headers that belong to the connection, not to the hook.
 const OURS: &[&str] = &[
@@ -19,15 +19,15 @@ const OURS: &[&str] = &[
 /// How a request reaches a server, and who could read along.
 ///
 /// ```
-/// use anyhook_core::manifest::Way;
+/// use anyhook_core::manifest::TransportSecurity;
 ///
-/// assert_eq!(Way::to("http://localhost:8080/hook"), Ok(Way::Here));
-/// assert_eq!(Way::to("http://example.com/hook"), Ok(Way::Clear));
-/// assert_eq!(Way::to("https://example.com/hook"), Ok(Way::Sealed));
-/// assert!(Way::to("https://user@example.com").is_err());
+/// assert_eq!(TransportSecurity::to("http://localhost:8080/hook"), Ok(TransportSecurity::Here));
+/// assert_eq!(TransportSecurity::to("http://example.com/hook"), Ok(TransportSecurity::Clear));
+/// assert_eq!(TransportSecurity::to("https://example.com/hook"), Ok(TransportSecurity::Sealed));
+/// assert!(TransportSecurity::to("https://user@example.com").is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum TransportSecurity {
     /// It does not leave this machine.
     Here,
     /// A network that reads along.
@@ -36,7 +36,7 @@ pub enum Way {
     Sealed,
 }
 
-impl Way {
+impl TransportSecurity {
     /// Reads the address of a server.
     pub fn to(address: &str) -> Result<Self, &'static str> {
         let (scheme, host) = parts(address)?;
@@ -70,16 +70,16 @@ fn parts(address: &str) -> Result<(&str, &str), &'static str> {
     Ok((scheme, host))
 }
 
-impl Http {
+impl HttpAction {
     /// Makes a hook of its parts, or says which of them cannot be.
     ///
     /// ```
-    /// use anyhook_core::manifest::Http;
+    /// use anyhook_core::manifest::HttpAction;
     ///
     /// let token = vec![("Authorization".to_owned(), "Bearer $TOKEN".to_owned())];
     /// let url = "https://hooks.example.com/event";
-    /// assert!(Http::new(url.into(), token.clone(), vec!["TOKEN".into()]).is_ok());
-    /// let refused = Http::new(url.into(), token, Vec::new()).unwrap_err();
+    /// assert!(HttpAction::new(url.into(), token.clone(), vec!["TOKEN".into()]).is_ok());
+    /// let refused = HttpAction::new(url.into(), token, Vec::new()).unwrap_err();
     /// assert_eq!(refused, "the header `Authorization` names `$TOKEN`, which `allowedEnvVars` does not list");
     /// ```
     pub fn new(
@@ -87,9 +87,9 @@ impl Http {
         headers: Vec<(String, String)>,
         variables: Vec<String>,
     ) -> Result<Self, String> {
-        match Way::to(&url) {
-            Ok(Way::Here | Way::Sealed) => {}
-            Ok(Way::Clear) => {
+        match TransportSecurity::to(&url) {
+            Ok(TransportSecurity::Here | TransportSecurity::Sealed) => {}
+            Ok(TransportSecurity::Clear) => {
                 return Err("`url` would send the event in clear text: write `https://`".to_owned());
             }
             Err(why) => return Err(format!("`url` is no address of a server: {why}")),
@@ -120,10 +120,10 @@ impl Http {
     /// Returns the variables that headers name.
     ///
     /// ```
-    /// use anyhook_core::manifest::Http;
+    /// use anyhook_core::manifest::HttpAction;
     ///
     /// let token = [("Authorization".to_owned(), "Bearer ${TOKEN}".to_owned())];
-    /// assert_eq!(Http::named(&token), ["TOKEN"]);
+    /// assert_eq!(HttpAction::named(&token), ["TOKEN"]);
     /// ```
     pub fn named(headers: &[(String, String)]) -> Vec<String> {
         let mut names = Vec::new();
@@ -139,9 +139,9 @@ impl Http {
     /// Returns the host that it asks, without a port.
     ///
     /// ```
-    /// use anyhook_core::manifest::Http;
+    /// use anyhook_core::manifest::HttpAction;
     ///
-    /// let here = Http::new("http://[::1]:8080/hook".into(), vec![], vec![])?;
+    /// let here = HttpAction::new("http://[::1]:8080/hook".into(), vec![], vec![])?;
     /// assert_eq!(here.host(), "::1");
     /// # Ok::<(), String>(())
     /// ```
@@ -152,10 +152,10 @@ impl Http {
     /// Returns the headers with the values of the variables, or the name of one that has none.
     ///
     /// ```
-    /// use anyhook_core::manifest::Http;
+    /// use anyhook_core::manifest::HttpAction;
     ///
     /// let named = vec![("x-token".to_owned(), "${TOKEN}.".to_owned())];
-    /// let hook = Http::new("http://localhost/".into(), named, vec!["TOKEN".into()])?;
+    /// let hook = HttpAction::new("http://localhost/".into(), named, vec!["TOKEN".into()])?;
     /// let sent = hook.filled(|_| Some("t".into()));
     /// assert_eq!(sent, Ok(vec![("x-token".to_owned(), "t.".to_owned())]));
     /// assert_eq!(hook.filled(|_| None), Err("TOKEN".to_owned()));
@@ -207,11 +207,11 @@ fn fill(mut text: &str, mut value: impl FnMut(&str) -> Option<String>) -> Result
 }
 
 /// Reads the fields of the entry; `None` comes with a finding.
-pub(super) fn read(fields: &mut Fields<'_, '_>) -> Option<Http> {
+pub(super) fn read(fields: &mut ObjectFields<'_, '_>) -> Option<HttpAction> {
     let url = fields.required("url", None);
     let headers = fields.read("headers", headers).ok().unwrap_or_default();
     let variables = fields.strings("allowed-env-vars").unwrap_or_default();
-    match Http::new(url?, headers, variables) {
+    match HttpAction::new(url?, headers, variables) {
         Ok(http) => Some(http),
         Err(why) => {
             fields.read("url", |_| Err::<(), _>(Complaint::new(why)));
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn what_leaves_the_machine_is_sealed_and_no_secret_stands_in_the_address() {
-        let new = |url: &str| Http::new(url.to_owned(), Vec::new(), Vec::new());
+        let new = |url: &str| HttpAction::new(url.to_owned(), Vec::new(), Vec::new());
         for url in [
             "http://127.0.0.1:1/",
             "https://[2001:db8::1]/x?a=b",
@@ -266,7 +266,7 @@ mod tests {
     fn a_header_is_one_header_of_the_hooks_own() {
         let new = |name: &str, value: &str| {
             let headers = vec![(name.to_owned(), value.to_owned())];
-            Http::new("https://example.com".to_owned(), headers, Vec::new())
+            HttpAction::new("https://example.com".to_owned(), headers, Vec::new())
         };
         assert!(new("x-team", "costs $5 and 7$").is_ok());
         for (name, value) in [
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn no_variable_of_ours_is_sent() {
         let listed = vec!["Anyhook_Model_Key".to_owned()];
-        let refused = Http::new("https://example.com".to_owned(), Vec::new(), listed);
+        let refused = HttpAction::new("https://example.com".to_owned(), Vec::new(), listed);
         assert!(refused.unwrap_err().contains("only Anyhook itself"));
     }
 }

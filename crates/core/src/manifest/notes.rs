@@ -4,30 +4,30 @@ use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::{Range as Span, Ranged};
 
 use super::fields::Complaint;
-use super::place::{Lines, Place};
+use super::place::{LineIndex, Place};
 use super::say::quote;
 use super::{Code, Finding, Severity};
 
 /// The findings so far, and the lines to place them in.
 ///
 /// ```
-/// use anyhook_core::manifest::{Code, Lines, Notes};
+/// use anyhook_core::manifest::{Code, LineIndex, FindingCollector};
 /// use jsonc_parser::common::Range;
 ///
-/// let mut notes = Notes::new(Lines::new(0, "[]"));
+/// let mut notes = FindingCollector::new(LineIndex::new(0, "[]"));
 /// notes.warn(&Range::new(0, 2), "a list", None).code(Code::NoEffect);
 /// assert_eq!((notes.findings[0].at.line, notes.findings.len()), (1, 1));
 /// ```
 #[derive(Debug)]
-pub struct Notes {
-    pub(super) lines: Lines,
+pub struct FindingCollector {
+    pub(super) lines: LineIndex,
     /// What was found, in the order of reading.
     pub findings: Vec<Finding>,
 }
 
-impl Notes {
+impl FindingCollector {
     /// Begins with a text in which nothing was found.
-    pub fn new(lines: Lines) -> Self {
+    pub fn new(lines: LineIndex) -> Self {
         Self {
             lines,
             findings: Vec::new(),
@@ -120,7 +120,7 @@ impl Notes {
 }
 
 /// Reports the second and each later of several lists of one name, all of which were read.
-pub(super) fn both_count(lists: &[&ObjectProp<'_>], notes: &mut Notes) {
+pub(super) fn both_count(lists: &[&ObjectProp<'_>], notes: &mut FindingCollector) {
     for again in lists.iter().skip(1) {
         let message = format!(
             "{} is there twice, and both count",

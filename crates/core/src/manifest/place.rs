@@ -54,14 +54,14 @@ impl Place {
 /// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.
 ///
 /// ```
-/// use anyhook_core::manifest::Lines;
+/// use anyhook_core::manifest::LineIndex;
 ///
 /// let text = "{\n  \"ä\": 1 }";
-/// let place = Lines::new(0, text).place(10..11);
+/// let place = LineIndex::new(0, text).place(10..11);
 /// assert_eq!((place.line, place.column, place.span), (2, 8, 10..11));
 /// ```
 #[derive(Debug)]
-pub struct Lines {
+pub struct LineIndex {
     /// How many bytes of a byte order mark stand before the text.
     mark: usize,
     /// The first byte of each line.
@@ -70,7 +70,7 @@ pub struct Lines {
     wide: Vec<(usize, usize)>,
 }
 
-impl Lines {
+impl LineIndex {
     /// Looks through the text that follows a byte order mark of `mark` bytes.
     pub fn new(mark: usize, body: &str) -> Self {
         let mut lines = Self {

@@ -7,13 +7,13 @@ use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::fields::{Complaint, Fields};
-use super::notes::{Notes, both_count, opening};
-use super::place::Lines;
+use super::fields::{Complaint, ObjectFields};
+use super::notes::{FindingCollector, both_count, opening};
+use super::place::LineIndex;
 use super::say::{kind, quote, syntax_error};
-use super::table::{self, Level};
+use super::table::{self, ManifestLevel};
 use super::{
-    Code, Finding, Group, Manifest, Mode, Parsed, Place, disable, group, requires, sandbox,
+    Code, Finding, Group, Manifest, Mode, ParsedManifest, Place, disable, group, requires, sandbox,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
@@ -21,9 +21,9 @@ use crate::sandbox::Sandbox;
 use crate::taxonomy;
 
 /// Reads a whole text.
-pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
+pub(super) fn manifest(text: &str) -> Result<ParsedManifest, Finding> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut notes = Notes::new(Lines::new(text.len() - body.len(), body));
+    let mut notes = FindingCollector::new(LineIndex::new(text.len() - body.len(), body));
     let value = syntax(body, &notes)?;
     let Some(Value::Object(object)) = &value else {
         let found = value.as_ref().map_or("nothing", kind);
@@ -35,7 +35,7 @@ pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
     let manifest = file(object, &mut notes);
     let mut findings = notes.findings;
     findings.sort_by_key(|finding| finding.at.span.start);
-    Ok(Parsed { manifest, findings })
+    Ok(ParsedManifest { manifest, findings })
 }
 
 /// How a file that a person wrote is parsed. `NaN` and `Infinity` pass, so that they are a finding of their entry and not the
@@ -54,14 +54,17 @@ pub const JSON: ParseOptions = ParseOptions {
 };
 
 /// Parses the JSON. The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack.
-pub(super) fn syntax<'a>(body: &'a str, notes: &Notes) -> Result<Option<Value<'a>>, Finding> {
+pub(super) fn syntax<'a>(
+    body: &'a str,
+    notes: &FindingCollector,
+) -> Result<Option<Value<'a>>, Finding> {
     let parsed = parse_to_ast(body, &CollectOptions::default(), &JSON);
     parsed
         .map(|result| result.value)
         .map_err(|error| no_json(&error, notes))
 }
 
-fn no_json(error: &ParseError, notes: &Notes) -> Finding {
+fn no_json(error: &ParseError, notes: &FindingCollector) -> Finding {
     let help = match error.kind() {
         ParseErrorKind::SingleQuotedStringsNotAllowed
         | ParseErrorKind::ExpectedStringObjectProperty => {
@@ -77,9 +80,9 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
 }
 
 /// Reads the outermost object.
-fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
-    let mut fields = Fields::new(object, notes);
-    fields.only(&table::names(Level::File).chain(["session"]), None);
+fn file(object: &Object<'_>, notes: &mut FindingCollector) -> Manifest {
+    let mut fields = ObjectFields::new(object, notes);
+    fields.only(&table::names(ManifestLevel::File).chain(["session"]), None);
     fields.string("description").ok();
     let version = version(object, &mut fields);
     requires::judge(&mut fields);
@@ -96,10 +99,10 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     if lists.is_empty() {
         fields.missing("hooks", Some("events stand in `hooks`"));
     }
-    let mut events = Events {
+    let mut events = EventGroups {
         mode,
         sandbox,
-        ..Events::default()
+        ..EventGroups::default()
     };
     for list in &lists {
         events.list(&list.value, notes);
@@ -114,7 +117,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     }
 }
 
-fn version(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> u32 {
+fn version(object: &Object<'_>, fields: &mut ObjectFields<'_, '_>) -> u32 {
     let Some(value) = fields.value("version").ok() else {
         if fields.all("version").next().is_none() {
             let help = r#"write `"version": 1`"#;
@@ -139,7 +142,7 @@ fn version(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> u32 {
 
 /// The groups of all events so far.
 #[derive(Default)]
-struct Events<'a> {
+struct EventGroups<'a> {
     mode: Mode,
     sandbox: Option<Sandbox>,
     groups: Vec<Group>,
@@ -149,9 +152,9 @@ struct Events<'a> {
     counts: BTreeMap<&'a str, usize>,
 }
 
-impl<'a> Events<'a> {
+impl<'a> EventGroups<'a> {
     /// Reads an object of events.
-    fn list(&mut self, list: &'a Value<'a>, notes: &mut Notes) {
+    fn list(&mut self, list: &'a Value<'a>, notes: &mut FindingCollector) {
         let Value::Object(object) = list else {
             notes.complain(
                 list,
@@ -165,7 +168,7 @@ impl<'a> Events<'a> {
     }
 
     /// Reads one event; every list of the same name counts, so that no guard goes by being written twice.
-    fn event(&mut self, event: &'a ObjectProp<'a>, notes: &mut Notes) {
+    fn event(&mut self, event: &'a ObjectProp<'a>, notes: &mut FindingCollector) {
         let name = event.name.as_str();
         if !self.written.insert(name) {
             let message = format!("the event {} is there twice", quote(name));
@@ -194,7 +197,13 @@ impl<'a> Events<'a> {
     }
 
     /// Reads one group; with `wrong`, none of its entries can run.
-    fn group(&mut self, event: &'a str, value: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
+    fn group(
+        &mut self,
+        event: &'a str,
+        value: &Value<'_>,
+        wrong: Option<&str>,
+        notes: &mut FindingCollector,
+    ) {
         let mut group = self.empty(event, notes.place(value));
         if let Value::Object(object) = value {
             group::fill(&mut group, object, notes);

@@ -2,7 +2,7 @@
 
 use semver::{Version, VersionReq};
 
-use super::fields::{Complaint, Fields, text};
+use super::fields::{Complaint, ObjectFields, text};
 use super::say::quote;
 
 /// This version of Anyhook.
@@ -10,7 +10,7 @@ const THIS: &str = env!("CARGO_PKG_VERSION");
 
 /// Looks whether this version is one that the file is written for. Where it is not, the file is wrong as a whole: what it
 /// says may mean more than this version knows, so none of it runs and its guards refuse.
-pub(super) fn judge(file: &mut Fields<'_, '_>) {
+pub(super) fn judge(file: &mut ObjectFields<'_, '_>) {
     file.read("requires", |value| fits(&text("requires", value)?, THIS));
 }
 

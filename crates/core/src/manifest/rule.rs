@@ -3,10 +3,10 @@
 use jsonc_parser::ast::{ObjectProp, Value};
 use serde_json::Value as Json;
 
-use super::fields::{Complaint, Field, Fields, choice, text, words};
+use super::fields::{Complaint, FieldValue, ObjectFields, choice, text, words};
 use super::say::{did_you_mean, kind, quote};
 use super::table::choices;
-use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, sandbox};
+use super::{Code, Condition, MarkChange, MarkLifetime, RuleAnswer, SnapshotMode, sandbox};
 use crate::event::Map;
 use crate::result::Kind;
 
@@ -20,25 +20,25 @@ const HELP: &str = "write one of `deny`, `ask`, `allow`, `halt`, `modify`, `conf
 const LONGEST_MARK: usize = 64;
 
 /// Reads the condition. One that cannot be read is an error of the entry.
-pub(super) fn when(fields: &mut Fields<'_, '_>) -> Option<When> {
+pub(super) fn when(fields: &mut ObjectFields<'_, '_>) -> Option<Condition> {
     let text = fields.words("when").ok()?;
     let at = fields.place("when")?;
-    Some(When { text, at })
+    Some(Condition { text, at })
 }
 
 /// Reads what a rule says; `None` comes with a finding.
-pub(super) fn then(fields: &mut Fields<'_, '_>) -> Option<Then> {
+pub(super) fn then(fields: &mut ObjectFields<'_, '_>) -> Option<RuleAnswer> {
     let said = fields.read("then", |value| {
         let wrong = || Complaint::wanted("then", "an object", value).code(Code::BadCondition);
         value.as_object().ok_or_else(wrong)
     });
-    if matches!(said, Field::Absent) {
+    if matches!(said, FieldValue::Absent) {
         let help = r#"write `"then": { "deny": "why, and what to do instead" }`"#;
         let notes = fields.missing("then", Some(help));
         notes.code(Code::BadCondition);
     }
     let said = said.ok()?;
-    let mut then = Then::default();
+    let mut then = RuleAnswer::default();
     let before = fields.notes.findings.len();
     // These say something about the others, and are read after them.
     let is_of_others = |prop: &&ObjectProp<'_>| matches!(prop.name.as_str(), "for" | "or");
@@ -78,7 +78,7 @@ fn mark(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
     Err(complaint.help("write up to 64 letters, digits, `-`, `_`, `.` or `:`"))
 }
 
-fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
+fn read(prop: &ObjectProp<'_>, then: &mut RuleAnswer) -> Result<(), Complaint> {
     let key = prop.name.as_str();
     if let Some(verdict) = VERDICTS.iter().find(|verdict| verdict.as_str() == key) {
         let reason = match (&prop.value, verdict) {
@@ -105,10 +105,10 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
         }
         "mark" | "unmark" => then.marks.push(MarkChange {
             name: mark(key, &prop.value)?,
-            lasts: (key == "mark").then(MarkLasts::default),
+            lasts: (key == "mark").then(MarkLifetime::default),
         }),
         "snapshot" => match &prop.value {
-            Value::BooleanLit(yes) if yes.value => then.snapshot = Snapshot::Kept,
+            Value::BooleanLit(yes) if yes.value => then.snapshot = SnapshotMode::Kept,
             value => return Err(Complaint::wanted(key, "`true`", value)),
         },
         "for" => {
@@ -121,11 +121,11 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
         "or" if text("or", &prop.value)? != "ask" => {
             return Err(Complaint::new("`or` can only be `ask`"));
         }
-        "or" if then.snapshot == Snapshot::No => {
+        "or" if then.snapshot == SnapshotMode::No => {
             let missing = "`or` says what holds without a `snapshot`, and here is none";
             return Err(Complaint::new(missing));
         }
-        "or" => then.snapshot = Snapshot::OrAsk,
+        "or" => then.snapshot = SnapshotMode::OrAsk,
         unknown => {
             let known = VERDICTS
                 .iter()

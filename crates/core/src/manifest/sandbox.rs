@@ -5,18 +5,18 @@ use std::num::NonZeroU32;
 use jsonc_parser::ast::{Object, Value as Ast};
 use serde::Deserialize;
 
-use super::fields::{Complaint, Field, Fields, text};
-use super::notes::Notes;
+use super::fields::{Complaint, FieldValue, ObjectFields, text};
+use super::notes::FindingCollector;
 use super::rule;
 use super::say::{advice, quote};
-use crate::sandbox::{FIELDS, Network, Place, Sandbox};
+use crate::sandbox::{FIELDS, Network, Sandbox, SandboxPath};
 
 /// Reads the `sandbox` of an object that may stand in another one: where both say something, the narrower holds, and a part in
 /// which this one asks for more is a warning.
-pub(super) fn read(fields: &mut Fields<'_, '_>, outer: Option<&Sandbox>) -> Option<Sandbox> {
+pub(super) fn read(fields: &mut ObjectFields<'_, '_>, outer: Option<&Sandbox>) -> Option<Sandbox> {
     let own = match fields.value("sandbox") {
-        Field::Is(value) => value,
-        Field::Absent | Field::Wrong => return outer.cloned(),
+        FieldValue::Is(value) => value,
+        FieldValue::Absent | FieldValue::Wrong => return outer.cloned(),
     };
     // One that cannot be read is an error of its hooks, so it opens nothing.
     let Some(sandbox) = object("sandbox", own, fields.notes) else {
@@ -39,14 +39,14 @@ pub(super) fn read(fields: &mut Fields<'_, '_>, outer: Option<&Sandbox>) -> Opti
 }
 
 /// Reads the object itself; `None` comes with a finding for each error.
-pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sandbox> {
+pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut FindingCollector) -> Option<Sandbox> {
     let Ast::Object(object) = value else {
         notes.complain(value, Complaint::wanted(key, "an object", value));
         return None;
     };
     let before = notes.findings.len();
     unknown(key, object, notes);
-    let mut fields = Fields::new(object, notes);
+    let mut fields = ObjectFields::new(object, notes);
     let networks: Vec<_> = Network::ALL.iter().map(|one| one.as_str()).collect();
     let sandbox = Sandbox {
         read: places("read", &mut fields),
@@ -60,7 +60,7 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
 }
 
 /// A part that is misspelled was meant to close or to limit something: it is never passed over.
-fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
+fn unknown(key: &str, object: &Object<'_>, notes: &mut FindingCollector) {
     for prop in &object.properties {
         let name = prop.name.as_str();
         if !FIELDS.contains(&name) {
@@ -72,7 +72,7 @@ fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
 }
 
 /// Reads places, each of which has an error of its own.
-fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
+fn places(key: &str, fields: &mut ObjectFields<'_, '_>) -> Option<Vec<SandboxPath>> {
     let no_list = |value: &Ast<'_>| {
         let complaint = Complaint::wanted(key, "a list of places", value);
         complaint.help(r#"such as `["./**", "~/.cache/pip/**"]`"#)
@@ -80,15 +80,15 @@ fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
     fields.each(key, no_list, place)
 }
 
-fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
+fn place(key: &str, value: &Ast<'_>) -> Result<SandboxPath, Complaint> {
     let text = text(key, value)?;
-    text.parse::<Place>().map_err(|error| {
+    text.parse::<SandboxPath>().map_err(|error| {
         // The error ends as it begins in words of ours; the place between them is a stranger's.
         Complaint::new(format!("{} {}", quote(&text), error.why)).help(error.help)
     })
 }
 
-fn names(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
+fn names(fields: &mut ObjectFields<'_, '_>) -> Option<Vec<String>> {
     let names = fields.strings("env")?;
     let is_wrong = |name: &&String| {
         let name = name.strip_suffix('*').unwrap_or(name);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::entry;
-use super::table::{self, FieldSpec, Level};
+use super::table::{self, FieldSpec, ManifestLevel};
 use crate::taxonomy::{EVENTS, EventSpec};
 
 /// The version of the format.
@@ -41,7 +41,7 @@ fn described(field: &FieldSpec) -> Value {
 }
 
 /// The fields of one object.
-fn object(level: Level, required: &[&str]) -> Value {
+fn object(level: ManifestLevel, required: &[&str]) -> Value {
     let properties = table::of(level).flat_map(|field| {
         let form = described(field);
         let names = std::iter::once(field.name).chain(field.also);
@@ -66,7 +66,7 @@ fn object(level: Level, required: &[&str]) -> Value {
 /// assert_eq!(schema["$defs"]["hook"]["properties"]["timeout"]["default"], 30);
 /// ```
 pub fn schema() -> Value {
-    let mut hook = object(Level::Entry, &["type"]);
+    let mut hook = object(ManifestLevel::Entry, &["type"]);
     let needs = entry::TYPES.iter().map(|(kind, needs)| {
         json!({
             "if": {"properties": {"type": {"const": kind}}},
@@ -83,13 +83,14 @@ pub fn schema() -> Value {
         "title": "hooks.json",
         "description": "Which hooks an AI agent asks about which events.",
     });
-    if let (Value::Object(schema), Value::Object(file)) =
-        (&mut schema, object(Level::File, &["version", "hooks"]))
-    {
+    if let (Value::Object(schema), Value::Object(file)) = (
+        &mut schema,
+        object(ManifestLevel::File, &["version", "hooks"]),
+    ) {
         schema.extend(file);
         let defs = json!({
             "groups": {"type": "array", "items": {"$ref": "#/$defs/group"}},
-            "group": object(Level::Group, &["hooks"]),
+            "group": object(ManifestLevel::Group, &["hooks"]),
             "hook": hook,
         });
         schema.insert("$defs".to_owned(), defs);

@@ -15,17 +15,17 @@ pub const DEADLINE: Duration = Duration::from_secs(30);
 /// A field of a manifest.
 ///
 /// ```
-/// use anyhook_core::manifest::{FIELDS, FieldSpec, Level};
+/// use anyhook_core::manifest::{FIELDS, FieldSpec, ManifestLevel};
 ///
 /// let FieldSpec { summary, form, .. } =
-///     FIELDS.iter().find(|field| field.level == Level::Entry && field.name == "guard").unwrap();
+///     FIELDS.iter().find(|field| field.level == ManifestLevel::Entry && field.name == "guard").unwrap();
 /// assert!(summary.starts_with("Whether its own failure blocks"));
 /// assert_eq!(*form, r#"{"type": "boolean", "default": false}"#);
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct FieldSpec {
     /// The object that it is a field of.
-    pub level: Level,
+    pub level: ManifestLevel,
     /// Its name.
     pub name: &'static str,
     /// What it means, as one sentence.
@@ -43,13 +43,13 @@ pub struct FieldSpec {
 /// The objects of a manifest, from the outermost.
 ///
 /// ```
-/// use anyhook_core::manifest::{FIELDS, Level};
+/// use anyhook_core::manifest::{FIELDS, ManifestLevel};
 ///
 /// let levels = |name| FIELDS.iter().filter(move |field| field.name == name).map(|field| field.level);
-/// assert_eq!(levels("mode").collect::<Vec<_>>(), [Level::File, Level::Group, Level::Entry]);
+/// assert_eq!(levels("mode").collect::<Vec<_>>(), [ManifestLevel::File, ManifestLevel::Group, ManifestLevel::Entry]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Level {
+pub enum ManifestLevel {
     /// The whole file.
     File,
     /// A group of hooks.
@@ -59,12 +59,12 @@ pub enum Level {
 }
 
 /// Returns the fields of one object.
-pub(super) fn of(level: Level) -> impl Iterator<Item = &'static FieldSpec> + Clone {
+pub(super) fn of(level: ManifestLevel) -> impl Iterator<Item = &'static FieldSpec> + Clone {
     FIELDS.iter().filter(move |field| field.level == level)
 }
 
 /// Returns the names of the fields of one object.
-pub(super) fn names(level: Level) -> impl Iterator<Item = &'static str> + Clone {
+pub(super) fn names(level: ManifestLevel) -> impl Iterator<Item = &'static str> + Clone {
     of(level).map(|field| field.name)
 }
 
@@ -91,9 +91,9 @@ mod tests {
         for field in FIELDS {
             assert!(field.summary.ends_with('.'), "{}", field.name);
             let object = match field.level {
-                Level::File => "",
-                Level::Group => "/$defs/group",
-                Level::Entry => "/$defs/hook",
+                ManifestLevel::File => "",
+                ManifestLevel::Group => "/$defs/group",
+                ManifestLevel::Entry => "/$defs/hook",
             };
             let of_closed = closed.pointer(&format!("{object}/properties/{}", field.name));
             assert_eq!(of_closed.is_some(), field.closed, "{}", field.name);
@@ -111,7 +111,7 @@ mod tests {
             let known = |of| entry::TYPES.iter().any(|(kind, _)| *kind == of);
             field
                 .of
-                .is_some_and(|of| field.level != Level::Entry || !known(of))
+                .is_some_and(|of| field.level != ManifestLevel::Entry || !known(of))
         });
         assert_eq!(
             wrong.map(|field| field.name).collect::<Vec<_>>(),

@@ -9,7 +9,7 @@ const SEED: &str = include_str!("../../../../fixtures/manifests/seed.json");
 const EVERY_FIELD: &str = include_str!("../../../../fixtures/manifests/every-field.json");
 
 /// Parses text that is JSON, whatever else is wrong with it.
-fn parse(text: &str) -> Parsed {
+fn parse(text: &str) -> ParsedManifest {
     Manifest::parse(text).unwrap()
 }
 

@@ -7,30 +7,30 @@ use std::ops::Range;
 
 mod words;
 
-use self::words::{GivenCommand, Lexer, Word};
+use self::words::{ArgumentWord, ParsedCommand, ShellLexer};
 use super::scan;
 
 // `ROWS`; `NAMES` with the rows of each program, by length and then by letters; `EVERYWHERE`, what is a secret behind every program.
 include!(concat!(env!("OUT_DIR"), "/arguments.rs"));
 
 /// What one row of the table says about its programs.
-struct Row {
+struct ProgramSecrets {
     /// A word that stands in the command too.
     word: &'static str,
-    secrets: &'static [Secret],
+    secrets: &'static [SecretArgument],
 }
 
 /// One kind of secret: that of an option, an operand or the input.
-struct Secret {
+struct SecretArgument {
     name: &'static str,
-    takes: Takes,
+    takes: SecretPosition,
     /// Only what follows this text is one.
     mark: &'static str,
 }
 
 /// Where a secret stands.
 #[derive(Clone, Copy, PartialEq)]
-enum Takes {
+enum SecretPosition {
     /// Attached to its option, behind a `=`, or in the next word.
     Any,
     Attached,
@@ -72,15 +72,15 @@ pub(super) fn find_in_list(list: &[&str]) -> Vec<(usize, Range<usize>)> {
         let at = (start..start + text.len()).collect();
         start += text.len() + 1;
         let text = (*text).to_owned();
-        Word {
+        ArgumentWord {
             text,
             at,
             is_literal: true,
         }
     });
-    let command = GivenCommand {
+    let command = ParsedCommand {
         words: words.collect(),
-        ..GivenCommand::default()
+        ..ParsedCommand::default()
     };
     let mut found = Vec::new();
     command.secrets(None, &mut found);
@@ -109,7 +109,7 @@ fn may_give(text: &str) -> bool {
 }
 
 fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<usize>>) {
-    let (commands, quoted) = Lexer::new(text, part).commands();
+    let (commands, quoted) = ShellLexer::new(text, part).commands();
     let mut before = None;
     for command in &commands {
         command.secrets(before.filter(|_| command.is_piped), found);
@@ -123,7 +123,7 @@ fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<us
 }
 
 /// Returns the rows of a program.
-fn rows(program: &str) -> impl Iterator<Item = &'static Row> {
+fn rows(program: &str) -> impl Iterator<Item = &'static ProgramSecrets> {
     let wanted = (program.len(), program);
     let at = NAMES.binary_search_by(|(name, _)| (name.len(), *name).cmp(&wanted));
     let rows = at.ok().and_then(|at| NAMES.get(at));
@@ -131,7 +131,7 @@ fn rows(program: &str) -> impl Iterator<Item = &'static Row> {
     rows.iter().filter_map(|row| ROWS.get(*row))
 }
 
-impl GivenCommand {
+impl ParsedCommand {
     /// Finds what its programs get, and what they read of the command before it.
     fn secrets(&self, before: Option<&Self>, found: &mut Vec<Range<usize>>) {
         for (at, word) in self.words.iter().enumerate() {
@@ -148,14 +148,14 @@ impl GivenCommand {
 
     fn given(
         &self,
-        words: &[Word],
-        secrets: &[Secret],
+        words: &[ArgumentWord],
+        secrets: &[SecretArgument],
         before: Option<&Self>,
         found: &mut Vec<Range<usize>>,
     ) {
         for secret in secrets {
             match secret.takes {
-                Takes::Input => self.input(before, found),
+                SecretPosition::Input => self.input(before, found),
                 _ => found.extend(secrets_of(words, secret)),
             }
         }
@@ -176,7 +176,7 @@ impl GivenCommand {
 }
 
 /// Tells whether a word, or a letter of its short options, is given.
-fn is_given(word: &Word, wanted: &str) -> bool {
+fn is_given(word: &ArgumentWord, wanted: &str) -> bool {
     let letter = wanted.strip_prefix('-').filter(|letter| letter.len() == 1);
     let letters = word.text.strip_prefix('-').unwrap_or_default();
     let is_short = letters.chars().all(char::is_alphanumeric);
@@ -184,13 +184,13 @@ fn is_given(word: &Word, wanted: &str) -> bool {
 }
 
 /// Finds one kind of secret in the words of a command, the program first.
-fn secrets_of(words: &[Word], secret: &Secret) -> Vec<Range<usize>> {
+fn secrets_of(words: &[ArgumentWord], secret: &SecretArgument) -> Vec<Range<usize>> {
     let mut operands = words.iter().skip(1).filter(|word| !word.is_option());
-    let behind = |word: &Word| word.behind(0, secret.mark);
+    let behind = |word: &ArgumentWord| word.behind(0, secret.mark);
     match secret.takes {
-        Takes::FirstOperand => operands.next().and_then(behind).into_iter().collect(),
-        Takes::LastOperand => operands.next_back().and_then(behind).into_iter().collect(),
-        Takes::EachOperand => operands.filter_map(behind).collect(),
+        SecretPosition::FirstOperand => operands.next().and_then(behind).into_iter().collect(),
+        SecretPosition::LastOperand => operands.next_back().and_then(behind).into_iter().collect(),
+        SecretPosition::EachOperand => operands.filter_map(behind).collect(),
         _ => {
             let nexts = words.iter().skip(1).map(Some).chain([None]);
             let found = words.iter().zip(nexts);
@@ -202,18 +202,24 @@ fn secrets_of(words: &[Word], secret: &Secret) -> Vec<Range<usize>> {
 }
 
 /// Finds the value of an option.
-fn of_option(word: &Word, next: Option<&Word>, secret: &Secret) -> Option<Range<usize>> {
-    let Secret { name, takes, mark } = *secret;
-    let next = next.filter(|next| !next.is_option() && matches!(takes, Takes::Any | Takes::Next));
+fn of_option(
+    word: &ArgumentWord,
+    next: Option<&ArgumentWord>,
+    secret: &SecretArgument,
+) -> Option<Range<usize>> {
+    let SecretArgument { name, takes, mark } = *secret;
+    let next = next.filter(|next| {
+        !next.is_option() && matches!(takes, SecretPosition::Any | SecretPosition::Next)
+    });
     let is_short = name.len() == 2 && name.starts_with('-');
     if word.text == name {
         return next?.behind(0, mark);
     }
-    if takes == Takes::Next {
+    if takes == SecretPosition::Next {
         return None;
     }
     if let Some(value) = word.text.strip_prefix(name) {
-        let is_attached = is_short || takes == Takes::Attached;
+        let is_attached = is_short || takes == SecretPosition::Attached;
         let skipped = match (value.starts_with('='), is_attached) {
             (true, _) => 1,
             (false, true) => 0,

@@ -10,22 +10,22 @@ use crate::words::words;
 /// One kind of secret, or of personal data.
 ///
 /// ```
-/// use anyhook_core::redact::{Class, RULES, Rule};
+/// use anyhook_core::redact::{RedactionClass, RULES, RedactionRule};
 ///
-/// let Rule { class, good, bad, .. } = RULES.iter().find(|rule| rule.id == "github-token").unwrap();
-/// assert_eq!(*class, Class::Secret);
+/// let RedactionRule { class, good, bad, .. } = RULES.iter().find(|rule| rule.id == "github-token").unwrap();
+/// assert_eq!(*class, RedactionClass::Secret);
 /// let good = good.concat();
 /// assert_eq!(anyhook_core::redact::text(&good), "[REDACTED:SECRET:github-token]");
 /// assert_eq!(anyhook_core::redact::text(bad), *bad);
 /// ```
 #[derive(Debug)]
-pub struct Rule {
+pub struct RedactionRule {
     /// Its name, as markers and reports say it.
     pub id: &'static str,
     /// Whether it is about secrets or about people.
-    pub class: Class,
+    pub class: RedactionClass,
     /// What it looks like.
-    pub shape: Shape,
+    pub shape: SecretShape,
     /// What must hold besides.
     pub check: fn(&str) -> bool,
     /// One that a test makes up, in which `<SET COUNT>` stands for letters of a set; empty where a checksum is in the way.
@@ -38,32 +38,32 @@ pub struct Rule {
 
 /// Whether a rule is about secrets or about people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub enum RedactionClass {
     /// It lets its holder in.
     Secret,
     /// It says who a person is.
     Personal,
 }
 
-words!(Class { Secret = "SECRET", Personal = "PII" });
+words!(RedactionClass { Secret = "SECRET", Personal = "PII" });
 
 /// What something looks like.
 ///
 /// ```
-/// use anyhook_core::redact::{Set, Shape};
+/// use anyhook_core::redact::{CharacterSet, SecretShape};
 ///
-/// let token = Shape::Token { prefixes: &["tok_"], body: Set::Hex, least: 8, is_word: false };
-/// let Shape::Token { body, .. } = token else { panic!() };
+/// let token = SecretShape::Token { prefixes: &["tok_"], body: CharacterSet::Hex, least: 8, is_word: false };
+/// let SecretShape::Token { body, .. } = token else { panic!() };
 /// assert!(body.has('f') && !body.has('g'));
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub enum Shape {
+pub enum SecretShape {
     /// One of some beginnings, and at least so many letters of a set.
     Token {
         /// The beginnings.
         prefixes: &'static [&'static str],
         /// The letters behind it.
-        body: Set,
+        body: CharacterSet,
         /// The fewest letters; those that follow belong to it too.
         least: usize,
         /// Whether no letter and no digit may stand before it.
@@ -72,7 +72,7 @@ pub enum Shape {
     /// A pattern, of which the first group (or all of it) is hidden.
     Pattern {
         /// What is in everything that the pattern finds.
-        near: Near,
+        near: Prefilter,
         /// The pattern, for `regex-lite`.
         regex: &'static str,
     },
@@ -81,13 +81,13 @@ pub enum Shape {
 /// What is in everything that a pattern finds: only there it is looked for.
 ///
 /// ```
-/// use anyhook_core::redact::{Near, RULES, Shape};
+/// use anyhook_core::redact::{Prefilter, RULES, SecretShape};
 ///
-/// let is_number = |shape| matches!(shape, Shape::Pattern { near: Near::Digits(6..), .. });
+/// let is_number = |shape| matches!(shape, SecretShape::Pattern { near: Prefilter::Digits(6..), .. });
 /// assert!(RULES.iter().any(|rule| rule.id == "iban" && is_number(rule.shape)));
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub enum Near {
+pub enum Prefilter {
     /// One of some texts, in lower case.
     Words(&'static [&'static str]),
     /// At least so many digits, with nothing between them but capital letters, spaces, dots, hyphens and brackets.
@@ -97,11 +97,11 @@ pub enum Near {
 /// A set of letters.
 ///
 /// ```
-/// use anyhook_core::redact::Set;
-/// assert!(Set::Url.has('-') && !Set::Alnum.has('-'));
+/// use anyhook_core::redact::CharacterSet;
+/// assert!(CharacterSet::Url.has('-') && !CharacterSet::Alnum.has('-'));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Set {
+pub enum CharacterSet {
     /// Digits.
     Digits,
     /// Hexadecimal digits.
@@ -118,12 +118,12 @@ pub enum Set {
     Base64,
 }
 
-impl Set {
+impl CharacterSet {
     /// Tells whether a letter is in it.
     ///
     /// ```
-    /// use anyhook_core::redact::Set;
-    /// assert_eq!(['f', 'g', 'F'].map(|letter| Set::has(Set::Hex, letter)), [true, false, true]);
+    /// use anyhook_core::redact::CharacterSet;
+    /// assert_eq!(['f', 'g', 'F'].map(|letter| CharacterSet::has(CharacterSet::Hex, letter)), [true, false, true]);
     /// ```
     pub const fn has(self, letter: char) -> bool {
         match self {
@@ -141,9 +141,9 @@ impl Set {
 }
 
 /// The patterns that were needed in this process: an event without anything that looks like a secret compiles none.
-pub(super) type Compiled = OnceLock<Option<Regex>>;
+pub(super) type CompiledPattern = OnceLock<Option<Regex>>;
 
-impl Rule {
+impl RedactionRule {
     /// Returns the text that replaces what it finds.
     ///
     /// ```
@@ -155,7 +155,12 @@ impl Rule {
     }
 
     /// Finds everything that a pattern finds in a part of a text.
-    pub(super) fn search(&self, regex: &str, compiled: &Compiled, text: &str) -> Vec<Range<usize>> {
+    pub(super) fn search(
+        &self,
+        regex: &str,
+        compiled: &CompiledPattern,
+        text: &str,
+    ) -> Vec<Range<usize>> {
         let Some(regex) = compiled.get_or_init(|| Regex::new(regex).ok()) else {
             // Where the text cannot be searched, everything is hidden.
             return std::iter::once(0..text.len()).collect();

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::rule::{BEGINS, Compiled, Near, RULES, Rule, Set, Shape, keywords};
+use super::rule::{
+    BEGINS, CharacterSet, CompiledPattern, Prefilter, RULES, RedactionRule, SecretShape, keywords,
+};
 
 /// Which rules are looked for, one bit each.
-pub(super) type Wanted = u128;
+pub(super) type RuleMask = u128;
 
 /// One thing that was found: where, and the place of its rule in the table.
-pub(super) type Hit = (Range<usize>, usize);
+pub(super) type ScanMatch = (Range<usize>, usize);
 
 /// How far before a keyword a pattern may begin, and how far behind it one is looked for at first.
 const LEAD: usize = 160;
@@ -22,10 +24,10 @@ pub(super) const FEWEST: usize = 6;
 
 /// No rule describes fewer letters than this without a digit or another sign.
 pub(super) const LONG: usize = 20;
-static COMPILED: [Compiled; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
+static COMPILED: [CompiledPattern; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
 
 /// Finds everything that the wanted rules describe, in the order of the text, without overlaps.
-pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
+pub(super) fn find(text: &str, wanted: RuleMask) -> Vec<ScanMatch> {
     if is_short_word(text) {
         return Vec::new();
     }
@@ -47,8 +49,8 @@ pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
     // Most texts have no numbers, and each key of a record is a text.
     let numbers = numbers(text);
     for (at, rule) in RULES.iter().enumerate().filter(|_| !numbers.is_empty()) {
-        if let Shape::Pattern {
-            near: Near::Digits(least),
+        if let SecretShape::Pattern {
+            near: Prefilter::Digits(least),
             ..
         } = rule.shape
             && wanted & (1 << at) != 0
@@ -76,7 +78,7 @@ fn note(
     text: &str,
     at: usize,
     (keyword, rule): (&str, usize),
-    hits: &mut Vec<Hit>,
+    hits: &mut Vec<ScanMatch>,
     regions: &mut BTreeMap<usize, Vec<Range<usize>>>,
 ) {
     let end = at + keyword.len();
@@ -84,7 +86,7 @@ fn note(
         return;
     };
     match RULES.get(rule).map(|rule| rule.shape) {
-        Some(Shape::Token {
+        Some(SecretShape::Token {
             body,
             least,
             is_word,
@@ -96,16 +98,16 @@ fn note(
                 hits.push((at..end + length, rule));
             }
         }
-        Some(Shape::Pattern { .. }) if found.eq_ignore_ascii_case(keyword) => {
+        Some(SecretShape::Pattern { .. }) if found.eq_ignore_ascii_case(keyword) => {
             add(regions.entry(rule).or_default(), region(text, at, end));
         }
-        Some(Shape::Token { .. } | Shape::Pattern { .. }) | None => {}
+        Some(SecretShape::Token { .. } | SecretShape::Pattern { .. }) | None => {}
     }
 }
 
 fn is_inside_word(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|text| text.chars().next_back());
-    before.is_some_and(|letter| Set::Alnum.has(letter))
+    before.is_some_and(|letter| CharacterSet::Alnum.has(letter))
 }
 
 /// The part of a text that is looked at around a place.
@@ -148,11 +150,11 @@ fn numbers(text: &str) -> Vec<(Range<usize>, usize)> {
 }
 
 /// Looks closer at some parts of a text, and further on where something reaches the end of one.
-fn closer(text: &str, at: usize, places: Vec<Range<usize>>, hits: &mut Vec<Hit>) {
+fn closer(text: &str, at: usize, places: Vec<Range<usize>>, hits: &mut Vec<ScanMatch>) {
     let Some((rule, compiled)) = RULES.get(at).zip(COMPILED.get(at)) else {
         return;
     };
-    let Shape::Pattern { regex, .. } = rule.shape else {
+    let SecretShape::Pattern { regex, .. } = rule.shape else {
         return;
     };
     let mut done = 0;
@@ -182,11 +184,11 @@ fn closer(text: &str, at: usize, places: Vec<Range<usize>>, hits: &mut Vec<Hit>)
 }
 
 /// Tells whether what was found is not only a part of an id, nor a line that a patch adds.
-fn is_whole(text: &str, found: &Range<usize>, rule: &Rule) -> bool {
+fn is_whole(text: &str, found: &Range<usize>, rule: &RedactionRule) -> bool {
     let is_hex = |letter: char| letter.is_ascii_hexdigit() || letter == '-';
     let before = text.get(..found.start).unwrap_or_default();
     let behind = text.get(found.end..).unwrap_or_default();
-    if rule.class == super::Class::Personal {
+    if rule.class == super::RedactionClass::Personal {
         let start = before.trim_end_matches(is_hex).len();
         let end = text.len() - behind.trim_start_matches(is_hex).len();
         if text.get(start..end).is_some_and(is_uuid) {
@@ -209,9 +211,9 @@ pub(super) fn is_uuid(text: &str) -> bool {
 }
 
 /// Joins what overlaps; the earlier rule of the table names it.
-pub(super) fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
+pub(super) fn merged(mut hits: Vec<ScanMatch>) -> Vec<ScanMatch> {
     hits.sort_by_key(|(range, rule)| (range.start, *rule));
-    let mut all: Vec<Hit> = Vec::with_capacity(hits.len());
+    let mut all: Vec<ScanMatch> = Vec::with_capacity(hits.len());
     for (range, rule) in hits {
         match all.last_mut() {
             Some((last, named)) if range.start < last.end => {

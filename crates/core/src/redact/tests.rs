@@ -15,7 +15,7 @@ fn rows(name: &str) -> impl Iterator<Item = String> {
 fn every_rule_finds_its_good_sample_and_leaves_its_bad_one() {
     for rule in RULES {
         let good = rule.good.concat();
-        let mut found = Found::new();
+        let mut found = MatchedRules::new();
         let safe = Redactor::default().text(&good, &mut found).into_owned();
         assert!(found.contains(rule.id), "{}: {safe}", rule.id);
         assert_eq!(text(rule.bad), rule.bad, "{}", rule.id);
@@ -34,7 +34,7 @@ fn every_rule_has_one_id_and_a_pattern_that_can_be_read() {
     assert_eq!(ids.len(), RULES.len());
     assert!(RULES.len() <= 128, "one bit each");
     for rule in RULES {
-        if let Shape::Pattern { regex, .. } = rule.shape {
+        if let SecretShape::Pattern { regex, .. } = rule.shape {
             assert!(regex_lite::Regex::new(regex).is_ok(), "{}", rule.id);
         }
     }
@@ -43,7 +43,13 @@ fn every_rule_has_one_id_and_a_pattern_that_can_be_read() {
 #[test]
 fn there_are_forty_kinds_of_secrets_and_eight_of_personal_data() {
     let count = |class| RULES.iter().filter(|rule| rule.class == class).count();
-    assert_eq!((count(Class::Secret), count(Class::Personal)), (72, 11));
+    assert_eq!(
+        (
+            count(RedactionClass::Secret),
+            count(RedactionClass::Personal)
+        ),
+        (72, 11)
+    );
 }
 
 #[test]
@@ -64,7 +70,7 @@ fn ids_and_times_are_never_touched() {
         },
     });
     let mut safe = data.clone();
-    assert_eq!((value(&mut safe), safe), (Found::new(), data));
+    assert_eq!((value(&mut safe), safe), (MatchedRules::new(), data));
 }
 
 #[test]
@@ -225,7 +231,7 @@ proptest! {
 }
 
 /// Makes a secret up, by numbers that the caller draws; what has a checksum is always the good sample.
-fn made_up(rule: &Rule, draw: &mut dyn FnMut() -> u32) -> String {
+fn made_up(rule: &RedactionRule, draw: &mut dyn FnMut() -> u32) -> String {
     let mut letters = |set: &str, count: usize| -> String {
         let of_set: &[u8] = match set {
             "digits" => b"0123456789",
@@ -237,7 +243,7 @@ fn made_up(rule: &Rule, draw: &mut dyn FnMut() -> u32) -> String {
         drawn.collect()
     };
     match rule.shape {
-        Shape::Token {
+        SecretShape::Token {
             prefixes,
             body,
             least,
@@ -246,8 +252,8 @@ fn made_up(rule: &Rule, draw: &mut dyn FnMut() -> u32) -> String {
             let prefix = prefixes[least % prefixes.len()];
             prefix.to_owned() + &letters(&format!("{body:?}").to_lowercase(), least + 3)
         }
-        Shape::Pattern { .. } if rule.made.is_empty() => rule.good.concat(),
-        Shape::Pattern { .. } => {
+        SecretShape::Pattern { .. } if rule.made.is_empty() => rule.good.concat(),
+        SecretShape::Pattern { .. } => {
             let mut made = String::new();
             for (text, drawn) in parts(rule.made) {
                 made += text;
@@ -271,8 +277,8 @@ fn parts(made: &str) -> Vec<(&str, Option<(&str, usize)>)> {
 }
 
 /// The part of a made-up secret that lets a stranger in.
-fn telling(rule: &Rule, secret: &str) -> String {
-    if matches!(rule.shape, Shape::Token { .. }) {
+fn telling(rule: &RedactionRule, secret: &str) -> String {
+    if matches!(rule.shape, SecretShape::Token { .. }) {
         return secret.to_owned();
     }
     // The longest run of drawn letters, where there is one.
@@ -300,7 +306,7 @@ fn no_rule_describes_a_short_word_so_none_is_looked_through() {
     };
     for rule in RULES {
         match rule.shape {
-            Shape::Token {
+            SecretShape::Token {
                 prefixes, least, ..
             } => {
                 let mut words = prefixes.iter().filter(|prefix| is_word(prefix));
@@ -310,10 +316,10 @@ fn no_rule_describes_a_short_word_so_none_is_looked_through() {
                     rule.id
                 );
             }
-            Shape::Pattern { near, regex, .. } => {
+            SecretShape::Pattern { near, regex, .. } => {
                 let keywords = match near {
-                    Near::Words(keywords) => keywords,
-                    Near::Digits(least) => {
+                    Prefilter::Words(keywords) => keywords,
+                    Prefilter::Digits(least) => {
                         assert!(least >= scan::FEWEST, "{}", rule.id);
                         &[]
                     }

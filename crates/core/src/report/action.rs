@@ -9,13 +9,13 @@ use crate::words::words;
 /// The action that was decided: who did what, where, and under which hooks.
 ///
 /// The data is what the agent sent, before any hook rewrote it. A store that keeps it hides what is secret and cuts what is
-/// long, and says so in [`Action::hidden`] and [`Action::cut`].
+/// long, and says so in [`ActionRecord::hidden`] and [`ActionRecord::cut`].
 ///
 /// ```
-/// use anyhook_core::report::Action;
+/// use anyhook_core::report::ActionRecord;
 /// use serde_json::json;
 ///
-/// let action: Action = serde_json::from_value(json!({
+/// let action: ActionRecord = serde_json::from_value(json!({
 ///     "project": "/src/shop",
 ///     "data": {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "git push --force"}},
 /// }))?;
@@ -26,7 +26,7 @@ use crate::words::words;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Action {
+pub struct ActionRecord {
     /// The folder of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Box<str>>,
@@ -55,20 +55,20 @@ pub struct Action {
     pub cut: Vec<Box<str>>,
     /// Where it was read, if no hook was asked and the agent's own transcript tells of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub imported: Option<Imported>,
+    pub imported: Option<TranscriptEntry>,
 }
 
 /// A line of a transcript that an agent kept.
 ///
 /// ```
-/// use anyhook_core::report::{Imported, Outcome};
-/// let of = Imported { file: "/t.jsonl".into(), line: 7, outcome: Outcome::Ran, result: None };
+/// use anyhook_core::report::{TranscriptEntry, Outcome};
+/// let of = TranscriptEntry { file: "/t.jsonl".into(), line: 7, outcome: Outcome::Ran, result: None };
 /// assert_eq!(serde_json::to_string(&of)?, r#"{"file":"/t.jsonl","line":7,"outcome":"ran"}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Imported {
+pub struct TranscriptEntry {
     /// The transcript.
     pub file: Box<str>,
     /// The line, counted from 1.
@@ -115,7 +115,7 @@ const TELLING: &[&str] = &[
     "description",
 ];
 
-impl Action {
+impl ActionRecord {
     /// Returns a text of the data.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.data.get(field)?.as_str()

@@ -1,14 +1,18 @@
 //! The intersection of two sandboxes: of each part the stricter one.
 
-use super::{Place, Sandbox, passes};
+use super::{Sandbox, SandboxPath, passes};
 
 impl Sandbox {
     /// Returns what holds where this one and an inner one both do, and the fields in which the inner one asked for more than it
     /// gets. What only one of them says is as it says.
     pub fn narrowed(&self, inner: &Self) -> (Self, Vec<&'static str>) {
         let open = self.open();
-        let (read, more_read) = both(open.as_ref(), inner.read.as_ref(), Place::holds);
-        let (write, more_write) = both(self.write.as_ref(), inner.write.as_ref(), Place::holds);
+        let (read, more_read) = both(open.as_ref(), inner.read.as_ref(), SandboxPath::holds);
+        let (write, more_write) = both(
+            self.write.as_ref(),
+            inner.write.as_ref(),
+            SandboxPath::holds,
+        );
         let (network, more_network) = least(self.network, inner.network);
         let (env, more_env) = both(self.env.as_ref(), inner.env.as_ref(), |outer, inner| {
             covers(outer, inner)
@@ -34,7 +38,7 @@ impl Sandbox {
     }
 
     /// What may be read, where this is said: also what may be written.
-    fn open(&self) -> Option<Vec<Place>> {
+    fn open(&self) -> Option<Vec<SandboxPath>> {
         let read = self.read.as_ref()?.iter();
         Some(read.chain(self.write.iter().flatten()).cloned().collect())
     }
@@ -150,7 +154,7 @@ mod tests {
         let places = || {
             let place = place
                 .clone()
-                .prop_map(|text| text.parse::<Place>().unwrap());
+                .prop_map(|text| text.parse::<SandboxPath>().unwrap());
             proptest::option::of(proptest::collection::vec(place, 0..3))
         };
         let name = prop_oneof![Just("A"), Just("A*"), Just("AB*"), Just("*")];

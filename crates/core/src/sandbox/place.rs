@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 /// because the next rule that the kernel could hold would be a wider one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Place {
+pub struct SandboxPath {
     /// Where it is counted from.
-    pub root: Root,
+    pub root: PathRoot,
     /// Its path below that: names only.
     pub below: PathBuf,
     /// How much of it is meant.
@@ -23,7 +23,7 @@ pub struct Place {
 
 /// Where a place is counted from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Root {
+pub enum PathRoot {
     /// The project.
     Project,
     /// The home of the person.
@@ -37,13 +37,13 @@ pub enum Root {
 }
 
 /// How each root is written.
-const ROOTS: &[(Root, &str)] = &[
-    (Root::Project, "."),
-    (Root::Project, "${PROJECT_ROOT}"),
-    (Root::Project, "${PROJECT_DIR}"),
-    (Root::Home, "~"),
-    (Root::Package, "${PACKAGE_ROOT}"),
-    (Root::Private, "${PRIVATE}"),
+const ROOTS: &[(PathRoot, &str)] = &[
+    (PathRoot::Project, "."),
+    (PathRoot::Project, "${PROJECT_ROOT}"),
+    (PathRoot::Project, "${PROJECT_DIR}"),
+    (PathRoot::Home, "~"),
+    (PathRoot::Package, "${PACKAGE_ROOT}"),
+    (PathRoot::Private, "${PRIVATE}"),
 ];
 
 /// How much of a place is meant.
@@ -58,7 +58,7 @@ pub enum Extent {
 /// A place that cannot be said to the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{place}` {why}")]
-pub struct PlaceError {
+pub struct SandboxPathError {
     /// The place, as it was written.
     pub place: String,
     /// What is wrong with it, in words that name no place.
@@ -88,8 +88,8 @@ const UPWARD: [&str; 2] = [
 /// The signs that make a pattern of a name.
 const SIGNS: &[char] = &['*', '?', '[', ']', '{', '}'];
 
-impl Place {
-    fn all_of(root: Root) -> Self {
+impl SandboxPath {
+    fn all_of(root: PathRoot) -> Self {
         Self {
             root,
             below: PathBuf::new(),
@@ -99,33 +99,33 @@ impl Place {
 
     /// All of the project.
     pub fn project() -> Self {
-        Self::all_of(Root::Project)
+        Self::all_of(PathRoot::Project)
     }
 
     /// All of the package.
     pub fn package() -> Self {
-        Self::all_of(Root::Package)
+        Self::all_of(PathRoot::Package)
     }
 
     /// All of the package's private folder.
     pub fn private() -> Self {
-        Self::all_of(Root::Private)
+        Self::all_of(PathRoot::Private)
     }
 
     /// Tells whether all of another place is in this one, as far as their names tell: two that are counted from different
     /// folders are apart, unless one is all of the system.
     pub fn holds(&self, other: &Self) -> bool {
-        let is_all = self.root == Root::System && self.below.as_os_str().is_empty();
+        let is_all = self.root == PathRoot::System && self.below.as_os_str().is_empty();
         let is_below = self.root == other.root && other.below.starts_with(&self.below);
         self == other || (self.extent == Extent::Folder && (is_all || is_below))
     }
 }
 
-impl FromStr for Place {
-    type Err = PlaceError;
+impl FromStr for SandboxPath {
+    type Err = SandboxPathError;
 
-    fn from_str(text: &str) -> Result<Self, PlaceError> {
-        let refused = |[why, help]: [&'static str; 2]| PlaceError {
+    fn from_str(text: &str) -> Result<Self, SandboxPathError> {
+        let refused = |[why, help]: [&'static str; 2]| SandboxPathError {
             place: text.to_owned(),
             why,
             help,
@@ -140,7 +140,7 @@ impl FromStr for Place {
         });
         let (root, rest) = match found {
             Some(found) => found,
-            None if text.starts_with('/') => (Root::System, folder),
+            None if text.starts_with('/') => (PathRoot::System, folder),
             None if folder.contains(SIGNS) && !text.starts_with("${") => {
                 return Err(refused(PATTERN));
             }
@@ -169,16 +169,16 @@ impl FromStr for Place {
     }
 }
 
-impl TryFrom<String> for Place {
+impl TryFrom<String> for SandboxPath {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
         text.parse()
-            .map_err(|error: PlaceError| format!("{error}: {}", error.help))
+            .map_err(|error: SandboxPathError| format!("{error}: {}", error.help))
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SandboxPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = ROOTS.iter().find(|(root, _)| *root == self.root);
         f.write_str(written.map_or("", |(_, written)| written))?;
@@ -192,8 +192,8 @@ impl fmt::Display for Place {
     }
 }
 
-impl From<Place> for String {
-    fn from(place: Place) -> Self {
+impl From<SandboxPath> for String {
+    fn from(place: SandboxPath) -> Self {
         place.to_string()
     }
 }
@@ -207,14 +207,14 @@ mod tests {
         for told in include_str!("refused.txt").lines().skip(1) {
             let (_, text) = told.split_once('`').unwrap();
             let (text, _) = text.split_once('`').unwrap();
-            let error = text.parse::<Place>().unwrap_err();
+            let error = text.parse::<SandboxPath>().unwrap_err();
             assert_eq!(error.to_string(), told);
         }
     }
 
     #[test]
     fn a_place_holds_what_is_in_it_and_nothing_that_only_begins_so() {
-        let place = |text: &str| text.parse::<Place>().unwrap();
+        let place = |text: &str| text.parse::<SandboxPath>().unwrap();
         for row in include_str!("held.txt").lines().skip(1) {
             let [outer, holds, inner] = row.split(' ').collect::<Vec<_>>()[..] else {
                 panic!("{row}")
@@ -227,8 +227,8 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn a_place_is_written_as_it_was_read(text in "(\\.|~|\\$\\{PRIVATE\\})?(/[a-z.]{1,4}){0,3}(/\\*\\*)?") {
-            if let Ok(place) = text.parse::<Place>() {
-                proptest::prop_assert_eq!(place.to_string().parse::<Place>(), Ok(place));
+            if let Ok(place) = text.parse::<SandboxPath>() {
+                proptest::prop_assert_eq!(place.to_string().parse::<SandboxPath>(), Ok(place));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A sandbox in sentences, for a person who decides about it.
 
-use super::{Network, Place, Root, Sandbox};
+use super::{Network, PathRoot, Sandbox, SandboxPath};
 
 impl Sandbox {
     /// Says in one or two plain sentences what a command in this sandbox may touch. What is not said is not mentioned: fill it
@@ -47,19 +47,19 @@ impl Sandbox {
 }
 
 /// Names places; nothing where there is none.
-fn listed(places: &[Place]) -> Option<String> {
+fn listed(places: &[SandboxPath]) -> Option<String> {
     let names: Vec<String> = places.iter().map(named).collect();
     (!names.is_empty()).then(|| joined(&names))
 }
 
-fn named(place: &Place) -> String {
+fn named(place: &SandboxPath) -> String {
     let is_whole = place.below.as_os_str().is_empty();
     let name = match (place.root, is_whole) {
-        (Root::Project, true) => "the project",
-        (Root::Home, true) => "your whole home",
-        (Root::Package, true) => "the package's own folder",
-        (Root::Private, true) => "its private folder",
-        (Root::System, true) => "every file of this machine",
+        (PathRoot::Project, true) => "the project",
+        (PathRoot::Home, true) => "your whole home",
+        (PathRoot::Package, true) => "the package's own folder",
+        (PathRoot::Private, true) => "its private folder",
+        (PathRoot::System, true) => "every file of this machine",
         (_, false) => return shown(&place.to_string()),
     };
     name.to_owned()

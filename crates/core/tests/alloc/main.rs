@@ -1,8 +1,8 @@
 //! What a dispatch costs on the heap. A binary of its own, because it counts every allocation of its thread.
 
-use anyhook_core::dispatch::{Dispatch, Next, Policy, Record};
+use anyhook_core::dispatch::{Dispatch, DispatchPolicy, DriverAction, StepRecording};
 use anyhook_core::event::Event;
-use anyhook_core::handler::{Handled, Handler};
+use anyhook_core::handler::{Handler, HandlerReply};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::result::HookResult;
 use serde_json::json;
@@ -16,16 +16,16 @@ fn allocations(hooks: usize) -> u64 {
     };
     let hooks: Hooks = (0..hooks).map(silent).collect();
     let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
-    let policy = Policy {
-        record: Record::Nothing,
-        ..Policy::default()
+    let policy = DispatchPolicy {
+        record: StepRecording::Nothing,
+        ..DispatchPolicy::default()
     };
     let mut asked = 0;
     let info = allocation_counter::measure(|| {
         let mut dispatch = Dispatch::begin(&hooks, &event, policy);
-        while let Next::Ask(id) = dispatch.next(&mut event) {
+        while let DriverAction::Ask(id) = dispatch.next(&mut event) {
             if let Some(Handler::InProcess(handler)) = hooks.get(id).map(|hook| &hook.handler)
-                && let Handled::Ready(said) = handler.handle(&event)
+                && let HandlerReply::Ready(said) = handler.handle(&event)
             {
                 asked += 1;
                 dispatch.answer(id, said, None);

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use anyhook_core::effects::{
-    Effects, IfUnsayable, Injection, Level, Lifetime, Native, Notice, Placing, Rewrite, Role,
+    Effects, Injection, Level, Lifetime, NativeAnswer, Notice, Placement, Rewrite, RewriteFallback,
+    Role,
 };
 use anyhook_core::event::{Datum, Map};
-use anyhook_core::question::{Choice, Grants, Question, Remember, Settled, Who};
+use anyhook_core::question::{AnswerLifetime, Answerer, Choice, DefaultAnswer, Grants, Question};
 use anyhook_core::result::{HookId, HookResult, Reason, Verdict};
 use proptest::collection::vec;
 use proptest::option;
@@ -55,7 +56,11 @@ fn reason() -> impl Strategy<Value = Reason> {
 
 fn choice() -> impl Strategy<Value = Choice> {
     let grants = select(vec![Grants::Proceed, Grants::Allow, Grants::Deny]);
-    let remember = select(vec![Remember::Once, Remember::Session, Remember::Always]);
+    let remember = select(vec![
+        AnswerLifetime::Once,
+        AnswerLifetime::Session,
+        AnswerLifetime::Always,
+    ]);
     (text(), grants, remember).prop_map(|(label, grants, remember)| Choice {
         label,
         grants,
@@ -68,8 +73,8 @@ fn question() -> impl Strategy<Value = Question> {
         text(),
         vec(choice(), 0..3),
         (0..1_000_000u64).prop_map(Duration::from_millis),
-        select(vec![Settled::Allow, Settled::Deny]),
-        select(vec![Who::Anyone, Who::Host]),
+        select(vec![DefaultAnswer::Allow, DefaultAnswer::Deny]),
+        select(vec![Answerer::Anyone, Answerer::Host]),
         by(),
     )
         .prop_map(|(prompt, options, timeout, default, who, by)| Question {
@@ -96,7 +101,11 @@ fn rewrite() -> impl Strategy<Value = Rewrite> {
     (
         select(vec!["tool_input", "tool_result", "note"]),
         option::of(value().prop_map(Datum::Json)),
-        select(vec![IfUnsayable::Deny, IfUnsayable::Ask, IfUnsayable::Drop]),
+        select(vec![
+            RewriteFallback::Deny,
+            RewriteFallback::Ask,
+            RewriteFallback::Drop,
+        ]),
         by(),
     )
         .prop_map(|(field, value, if_unsayable, by)| Rewrite {
@@ -112,7 +121,7 @@ fn injection() -> impl Strategy<Value = Injection> {
         text(),
         select(vec![Role::System, Role::User, Role::Assistant]),
         select(vec![Lifetime::Stored, Lifetime::Ephemeral]),
-        select(vec![Placing::Message, Placing::LastToolResult]),
+        select(vec![Placement::Message, Placement::LastToolResult]),
         option::of(text()),
         by(),
     )
@@ -131,12 +140,14 @@ fn notice() -> impl Strategy<Value = Notice> {
     (text(), level, by()).prop_map(|(text, level, by)| Notice { text, level, by })
 }
 
-fn native() -> impl Strategy<Value = Native> {
+fn native() -> impl Strategy<Value = NativeAnswer> {
     let fields = value().prop_map(|value| Map::from_iter([("field".to_owned(), value)]));
-    (select(vec!["claude-code", "codex"]), fields, by()).prop_map(|(wire, fields, by)| Native {
-        wire: wire.into(),
-        fields,
-        by,
+    (select(vec!["claude-code", "codex"]), fields, by()).prop_map(|(wire, fields, by)| {
+        NativeAnswer {
+            wire: wire.into(),
+            fields,
+            by,
+        }
     })
 }
 

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use anyhook_core::dispatch::{Dispatch, Next, Policy};
+use anyhook_core::dispatch::{Dispatch, DispatchPolicy, DriverAction};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
-use anyhook_core::hook::{Hook, Hooks, OnFault, Recheck, Turn};
+use anyhook_core::handler::{Handler, HandlerReply, HandlerResult, HookHandler};
+use anyhook_core::hook::{Concurrency, Hook, Hooks, OnFault, Recheck};
 use anyhook_core::matcher::Matcher;
-use anyhook_core::report::{Became, WhyNot};
+use anyhook_core::report::{SkipReason, StepOutcome};
 use anyhook_core::result::{HookId, HookResult, Kind};
 
 use crate::stage::{Stage, command, in_process, replacing, to, why, writing};
@@ -31,7 +31,7 @@ fn hook(name: &str, words: &str) -> Hook {
             "at" => Hook::in_process(of, name, |_: &_| HookResult::proceed()),
             _ => {
                 match (word, of) {
-                    ("alone", _) => hook.turn = Turn::Alone,
+                    ("alone", _) => hook.turn = Concurrency::Alone,
                     ("not-rechecked", _) => hook.recheck = Recheck::No,
                     ("on-fault", "continue") => hook.on_fault = OnFault::Continue,
                     ("on-fault", "deny") => hook.on_fault = OnFault::Deny,
@@ -46,7 +46,7 @@ fn hook(name: &str, words: &str) -> Hook {
 }
 
 /// What a hook says about a command, by the habit of its row.
-fn answer(habit: &str, command: &str) -> Said {
+fn answer(habit: &str, command: &str) -> HandlerResult {
     let parts = match habit.strip_prefix("if ").map(|rest| rest.split_once(": ")) {
         Some(rest) => {
             let (word, rest) = rest.unwrap();
@@ -139,7 +139,7 @@ fn shown(rows: &str) -> String {
     line("effects", &(patch, inject, notify, native));
     line("remarks", &finished.remarks);
     for step in &finished.steps {
-        if !matches!(step.became, Became::Said(_)) {
+        if !matches!(step.became, StepOutcome::Said(_)) {
             line("step", &(step.hook.0, &step.became, step.again));
         }
     }
@@ -160,14 +160,14 @@ fn whom_a_dispatch_asks_and_what_comes_of_it() {
 fn a_hook_that_was_not_asked_is_not_asked_again() {
     let hooks: Hooks = [command("once"), command("rewriter")].into_iter().collect();
     let mut event = writing("a");
-    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
     assert_eq!(
         dispatch.next(&mut event),
-        Next::Together(vec![HookId(0), HookId(1)])
+        DriverAction::Together(vec![HookId(0), HookId(1)])
     );
-    dispatch.skip(HookId(0), WhyNot::Once);
+    dispatch.skip(HookId(0), SkipReason::Once);
     dispatch.answer(HookId(1), replacing("a", "b")("a"), None);
-    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!(dispatch.next(&mut event), DriverAction::Done);
 }
 
 #[test]
@@ -181,15 +181,15 @@ fn a_hook_that_had_nothing_to_look_at_is_asked_again_when_there_is_something() {
     .into_iter()
     .collect();
     let mut event = writing("a");
-    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-    assert!(matches!(dispatch.next(&mut event), Next::Together(ids) if ids.len() == 4));
-    dispatch.skip(HookId(0), WhyNot::Once);
-    dispatch.skip(HookId(1), WhyNot::NoValue);
+    let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
+    assert!(matches!(dispatch.next(&mut event), DriverAction::Together(ids) if ids.len() == 4));
+    dispatch.skip(HookId(0), SkipReason::Once);
+    dispatch.skip(HookId(1), SkipReason::NoValue);
     dispatch.answer(HookId(2), replacing("a", "b")("a"), None);
-    dispatch.skip(HookId(3), WhyNot::Once);
-    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(1)));
+    dispatch.skip(HookId(3), SkipReason::Once);
+    assert_eq!(dispatch.next(&mut event), DriverAction::Ask(HookId(1)));
     dispatch.answer(HookId(1), Ok(HookResult::deny("not this file")), None);
-    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!(dispatch.next(&mut event), DriverAction::Done);
     assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
 }
 
@@ -227,12 +227,12 @@ fn a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
     let mut registry: Hooks = [in_process("one")].into_iter().collect();
     let snapshot = registry.clone();
     let mut event = writing("a");
-    let mut dispatch = Dispatch::begin(&snapshot, &event, Policy::default());
+    let mut dispatch = Dispatch::begin(&snapshot, &event, DispatchPolicy::default());
     let before = registry.list().iter().cloned();
     registry = before.chain([Arc::new(in_process("two"))]).collect();
-    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
+    assert_eq!(dispatch.next(&mut event), DriverAction::Ask(HookId(0)));
     dispatch.answer(HookId(0), Ok(HookResult::proceed()), None);
-    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!(dispatch.next(&mut event), DriverAction::Done);
     assert_eq!((snapshot.roster().len(), registry.roster().len()), (1, 2));
 }
 
@@ -243,7 +243,7 @@ fn handlers_answer_what_their_function_says() {
         panic!("a closure is a handler of this process")
     };
     let handler: &dyn HookHandler = &**handler;
-    let Handled::Ready(said) = handler.handle(&writing("a")) else {
+    let HandlerReply::Ready(said) = handler.handle(&writing("a")) else {
         panic!("a closure answers at once")
     };
     assert_eq!(said.unwrap(), HookResult::deny("no"));

@@ -2,26 +2,26 @@
 
 use std::fmt::Write as _;
 
-use anyhook_core::can::{Can, Coupling};
+use anyhook_core::can::{Capabilities, RewriteCoupling};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 
 /// A host that hears everything but rewrites without a permission.
-const COUPLED: Can = Can {
+const COUPLED: Capabilities = Capabilities {
     verdicts: &[Kind::Allow, Kind::Deny],
     rewrite: &["tool_input"],
-    coupling: Coupling::Permission,
-    ..Can::EVERYTHING
+    coupling: RewriteCoupling::Permission,
+    ..Capabilities::EVERYTHING
 };
 
 /// One on which an approval carries a rewrite, and is nothing by itself.
-const APPROVED: Can = Can {
+const APPROVED: Capabilities = Capabilities {
     verdicts: &[Kind::Ask, Kind::Deny],
-    coupling: Coupling::Approval,
+    coupling: RewriteCoupling::Approval,
     ..COUPLED
 };
 
-const BARE: Can = Can {
+const BARE: Capabilities = Capabilities {
     rewrite: &[],
     ..COUPLED
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::EventName;
-use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Loss, LossKind, Substitute, UndeliveredText};
 use anyhook_core::hook::HookInfo;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Injection, Notice};
@@ -17,22 +17,22 @@ use crate::{any, config};
 
 fn loss() -> impl Strategy<Value = Loss> {
     let what = select(vec![
-        Lost::Verdict(anyhook_core::result::Kind::Ask),
-        Lost::Rewrite("tool_input".into()),
-        Lost::BareRewrite,
-        Lost::Injection,
-        Lost::Native("codex".into()),
+        LossKind::Verdict(anyhook_core::result::Kind::Ask),
+        LossKind::Rewrite("tool_input".into()),
+        LossKind::BareRewrite,
+        LossKind::Injection,
+        LossKind::Native("codex".into()),
     ]);
     let became = select(vec![
-        Instead::Injection,
-        Instead::Notice,
-        Instead::Later,
-        Instead::Default,
-        Instead::Nothing,
+        Substitute::Injection,
+        Substitute::Notice,
+        Substitute::Later,
+        Substitute::Default,
+        Substitute::Nothing,
     ]);
     let text = proptest::option::of(prop_oneof![
-        any::text().prop_map(|text| Undelivered::Injection(Injection::new(text))),
-        any::text().prop_map(|text| Undelivered::Notice(Notice::new(text))),
+        any::text().prop_map(|text| UndeliveredText::Injection(Injection::new(text))),
+        any::text().prop_map(|text| UndeliveredText::Notice(Notice::new(text))),
     ]);
     (what, became, any::by(), text).prop_map(|(what, became, by, text)| Loss {
         what,

@@ -2,8 +2,8 @@
 
 use anyhook_core::dispatch::Strictness;
 use anyhook_core::event::Map;
-use anyhook_core::hook::{Mode, OnFault, Recheck, Role, Turn};
-use anyhook_core::report::{Asked, Became};
+use anyhook_core::hook::{Concurrency, HookRole, Mode, OnFault, Recheck};
+use anyhook_core::report::{AskRound, StepOutcome};
 use anyhook_core::result::{HookResult, Kind};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -99,7 +99,7 @@ impl<'t> Sequential<'t> {
         let mut sees = self.outcome.data.clone();
         for at in 0..self.table.specs.len() {
             let spec = &self.table.specs[at];
-            if spec.role == Role::Observe || !self.is_asked(at) {
+            if spec.role == HookRole::Observe || !self.is_asked(at) {
                 continue;
             }
             // On purpose unlike a plain run: a refusal does not end those that had already started beside it, and what
@@ -131,7 +131,7 @@ impl<'t> Sequential<'t> {
         for at in 0..author {
             let spec = &self.table.specs[at];
             let again = spec.recheck == Recheck::Yes
-                && spec.role == Role::Decide
+                && spec.role == HookRole::Decide
                 && spec.mode == Mode::Enforce
                 && !self.silent.contains(&at);
             if !again || !self.is_asked(at) {
@@ -273,7 +273,7 @@ fn selected(table: &Table, spec: &Spec) -> bool {
 
 /// Walks the company on by one hook, and tells whether that one had started beside those before it.
 fn joins(company: &mut Company, spec: &Spec) -> bool {
-    let beside = (spec.declared && spec.turn == Turn::Together).then_some(spec.priority);
+    let beside = (spec.declared && spec.turn == Concurrency::Together).then_some(spec.priority);
     let joined = beside.is_some() && *company == beside;
     *company = beside;
     joined
@@ -345,8 +345,8 @@ proptest! {
                 .map(|(by, ..)| *by)
                 .filter(|by| *by < at && table.specs[*by].priority == spec.priority)
                 .collect::<std::collections::BTreeSet<_>>();
-            prop_assert!(times(Asked::First) <= 1);
-            prop_assert!(times(Asked::Again) <= rewriters.len() + 1);
+            prop_assert!(times(AskRound::First) <= 1);
+            prop_assert!(times(AskRound::Again) <= rewriters.len() + 1);
         }
     }
 
@@ -368,7 +368,7 @@ proptest! {
                 .iter()
                 .cloned()
                 .map(|mut spec| {
-                    if spec.mode == Mode::Shadow || spec.role == Role::Observe {
+                    if spec.mode == Mode::Shadow || spec.role == HookRole::Observe {
                         spec.selects = Selects::OtherEvent;
                     }
                     spec
@@ -400,7 +400,7 @@ proptest! {
         let machine = Sequential { table: &table, is_gate: true, outcome, author: None, silent: vec![] };
         let last = machine.outcome.rewrites.iter().rfind(|(_, field, _)| field == "tool_input");
         for (at, spec) in table.specs.iter().enumerate() {
-            let enforced = spec.guard && spec.mode == Mode::Enforce && spec.role == Role::Decide;
+            let enforced = spec.guard && spec.mode == Mode::Enforce && spec.role == HookRole::Decide;
             if !enforced || !machine.is_asked(at) {
                 continue;
             }
@@ -408,7 +408,7 @@ proptest! {
             prop_assert!(asked.peek().is_some(), "guard {at} was never asked");
             let steps = ran.finished.steps.iter().filter(|step| step.hook.index() == at);
             let mut became = steps.map(|step| &step.became);
-            let excused = became.any(|became| matches!(became, Became::Failed { .. } | Became::NotAsked(_)));
+            let excused = became.any(|became| matches!(became, StepOutcome::Failed { .. } | StepOutcome::NotAsked(_)));
             let made = last.is_some_and(|(author, ..)| *author == at);
             let exempt = excused || made || spec.recheck == Recheck::No;
             let saw = asked.any(|a| a.answered && a.command == command_of(&machine.outcome.data));
@@ -428,7 +428,7 @@ proptest! {
         prop_assert!(!refused || table.event == "tool:pre");
         prop_assert!(!refused || table.specs.iter().any(|spec| spec.guard));
         for at in 0..table.specs.len() {
-            let firsts = ran.finished.steps.iter().filter(|s| s.hook.index() == at && s.again == Asked::First);
+            let firsts = ran.finished.steps.iter().filter(|s| s.hook.index() == at && s.again == AskRound::First);
             prop_assert!(firsts.count() <= 1, "hook {at} is told twice");
             let any = ran.finished.steps.iter().any(|s| s.hook.index() == at);
             prop_assert!(any, "no step for hook {at}");

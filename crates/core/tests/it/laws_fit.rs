@@ -1,8 +1,10 @@
 //! What is fitted can be said, nothing is softened, and nothing is lost in silence.
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
-use anyhook_core::effects::{Lifetime, Placing, Role};
-use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
+use anyhook_core::can::{
+    Capabilities, Deferral, InjectionSupport, RewriteCoupling, TextCoupling, Visibility,
+};
+use anyhook_core::effects::{Lifetime, Placement, Role};
+use anyhook_core::fit::{Loss, LossKind, Substitute, UndeliveredText};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use proptest::prelude::*;
@@ -24,7 +26,7 @@ const VERDICTS: [Kind; 4] = [Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt];
 const FIELDS: [&str; 2] = ["tool_input", "tool_result"];
 const ROLES: [Role; 3] = [Role::User, Role::System, Role::Assistant];
 const LIFETIMES: [Lifetime; 2] = [Lifetime::Stored, Lifetime::Ephemeral];
-const PLACES: [Placing; 2] = [Placing::Message, Placing::LastToolResult];
+const PLACES: [Placement; 2] = [Placement::Message, Placement::LastToolResult];
 const WIRES: &[&[&str]] = &[&[], &["claude-code"], &["codex", "claude-code"]];
 const CLASSES: [Class; 4] = [
     Class::Gate,
@@ -33,8 +35,8 @@ const CLASSES: [Class; 4] = [
     Class::Notice,
 ];
 
-fn shown() -> impl Strategy<Value = Shown> {
-    select(vec![Shown::Yes, Shown::No])
+fn shown() -> impl Strategy<Value = Visibility> {
+    select(vec![Visibility::Yes, Visibility::No])
 }
 
 prop_compose! {
@@ -43,8 +45,8 @@ prop_compose! {
         lifetimes in select(parts(&LIFETIMES)),
         places in select(parts(&PLACES)),
         when_refused in shown(),
-    ) -> Manner {
-        Manner { roles, lifetimes, places, when_refused }
+    ) -> InjectionSupport {
+        InjectionSupport { roles, lifetimes, places, when_refused }
     }
 }
 
@@ -52,14 +54,14 @@ prop_compose! {
     fn can()(
         verdicts in select(parts(&VERDICTS)),
         rewrite in select(parts(&FIELDS)),
-        coupling in select(vec![Coupling::Free, Coupling::Permission, Coupling::Approval]),
+        coupling in select(vec![RewriteCoupling::Free, RewriteCoupling::Permission, RewriteCoupling::Approval]),
         inject in proptest::option::of(manner()),
         notify in shown(),
         native in select(WIRES),
-        later in select(vec![Later::Outbox, Later::Never]),
-        texts in select(vec![Texts::Beside, Texts::Alone]),
-    ) -> Can {
-        Can { verdicts, rewrite, coupling, inject, notify, native, later, texts }
+        later in select(vec![Deferral::Outbox, Deferral::Never]),
+        texts in select(vec![TextCoupling::Beside, TextCoupling::Alone]),
+    ) -> Capabilities {
+        Capabilities { verdicts, rewrite, coupling, inject, notify, native, later, texts }
     }
 }
 
@@ -68,7 +70,7 @@ prop_compose! {
 struct Case {
     class: Class,
     mutable: &'static [&'static str],
-    can: Can,
+    can: Capabilities,
     asked: HookResult,
     said: HookResult,
     losses: Vec<Loss>,
@@ -115,7 +117,7 @@ fn told_apart(mut result: HookResult) -> HookResult {
 }
 
 impl Case {
-    fn lost(&self, what: &Lost) -> usize {
+    fn lost(&self, what: &LossKind) -> usize {
         self.losses.iter().filter(|loss| loss.what == *what).count()
     }
 
@@ -123,7 +125,7 @@ impl Case {
         (self.asked.verdict.kind(), self.said.verdict.kind())
     }
 
-    fn can_inject(&self) -> Option<Manner> {
+    fn can_inject(&self) -> Option<InjectionSupport> {
         self.can
             .inject
             .filter(|m| !m.roles.is_empty() && !m.lifetimes.is_empty() && !m.places.is_empty())
@@ -135,8 +137,8 @@ impl Case {
         let injected = effects.inject().iter().map(|i| &*i.text);
         let told = effects.notify().iter().map(|n| &*n.text);
         let kept = self.losses.iter().filter_map(|loss| match &loss.text {
-            Some(Undelivered::Injection(injection)) => Some(&*injection.text),
-            Some(Undelivered::Notice(notice)) => Some(&*notice.text),
+            Some(UndeliveredText::Injection(injection)) => Some(&*injection.text),
+            Some(UndeliveredText::Notice(notice)) => Some(&*notice.text),
             None => None,
         });
         injected.chain(told).chain(kept).collect()
@@ -155,10 +157,10 @@ impl Case {
 
     fn differs_in_verdict(&self, missing: &mut Vec<String>) {
         let (asked, said) = self.kinds();
-        let by_verdict = self.lost(&Lost::Verdict(asked)) > 0;
+        let by_verdict = self.lost(&LossKind::Verdict(asked)) > 0;
         let by_rewrite = self.losses.iter().any(|loss| {
-            matches!(loss.what, Lost::Rewrite(_) | Lost::BareRewrite)
-                && matches!(loss.became, Instead::Verdict(_))
+            matches!(loss.what, LossKind::Rewrite(_) | LossKind::BareRewrite)
+                && matches!(loss.became, Substitute::Verdict(_))
         });
         if asked != said && !by_verdict && !by_rewrite {
             missing.push(format!("verdict {asked:?} became {said:?}"));
@@ -171,7 +173,7 @@ impl Case {
                 let mut of_field = result.effects.patch().iter().filter(|r| r.field == *field);
                 of_field.next_back().map(|r| r.value.clone())
             };
-            let losses = self.lost(&Lost::Rewrite((*field).into()));
+            let losses = self.lost(&LossKind::Rewrite((*field).into()));
             if last(&self.asked) != last(&self.said) && losses == 0 {
                 missing.push(format!("rewrite of {field}"));
             }
@@ -180,7 +182,7 @@ impl Case {
 
     fn differs_in_injections(&self, missing: &mut Vec<String>) {
         for asked in self.asked.effects.inject() {
-            let by = |what: &Lost| {
+            let by = |what: &LossKind| {
                 self.losses
                     .iter()
                     .any(|l| l.what == *what && l.by == asked.by)
@@ -192,14 +194,15 @@ impl Case {
                 .iter()
                 .find(|i| i.text == asked.text);
             let Some(said) = said else {
-                if !by(&Lost::Injection) {
+                if !by(&LossKind::Injection) {
                     missing.push(format!("{asked:?}"));
                 }
                 continue;
             };
-            let role = said.role == asked.role || by(&Lost::Role(asked.role));
-            let lifetime = said.lifetime == asked.lifetime || by(&Lost::Lifetime(asked.lifetime));
-            let place = said.place == asked.place || by(&Lost::Place(asked.place));
+            let role = said.role == asked.role || by(&LossKind::Role(asked.role));
+            let lifetime =
+                said.lifetime == asked.lifetime || by(&LossKind::Lifetime(asked.lifetime));
+            let place = said.place == asked.place || by(&LossKind::Place(asked.place));
             let rest = said.name == asked.name && said.by == asked.by;
             if !(role && lifetime && place && rest) {
                 missing.push(format!("{asked:?} became {said:?}"));
@@ -217,7 +220,7 @@ impl Case {
             && !self
                 .losses
                 .iter()
-                .any(|loss| loss.became == Instead::Injection)
+                .any(|loss| loss.became == Substitute::Injection)
         {
             missing.push("an injection that no hook asked for".into());
         }
@@ -226,7 +229,7 @@ impl Case {
     fn differs_in_notices(&self, missing: &mut Vec<String>) {
         let said = self.said.effects.notify();
         for asked in self.asked.effects.notify() {
-            if !said.contains(asked) && self.lost(&Lost::Notice) == 0 {
+            if !said.contains(asked) && self.lost(&LossKind::Notice) == 0 {
                 missing.push(format!("{asked:?}"));
             }
         }
@@ -237,7 +240,7 @@ impl Case {
             && !self
                 .losses
                 .iter()
-                .any(|loss| loss.became == Instead::Notice)
+                .any(|loss| loss.became == Substitute::Notice)
         {
             missing.push("a notice that no hook asked for".into());
         }
@@ -253,7 +256,7 @@ impl Case {
                 .count()
         };
         for wire in ["claude-code", "codex"] {
-            let lost = self.lost(&Lost::Native(wire.into()));
+            let lost = self.lost(&LossKind::Native(wire.into()));
             if count(&self.asked, wire) != count(&self.said, wire) + lost {
                 missing.push(format!("native answers of {wire}"));
             }
@@ -275,7 +278,7 @@ proptest! {
     fn what_is_fitted_can_be_said(case in case()) {
         let (can, effects) = (&case.can, &case.said.effects);
         let kind = case.said.verdict.kind();
-        let is_carried = kind == Kind::Allow && can.coupling == Coupling::Approval && !effects.patch().is_empty();
+        let is_carried = kind == Kind::Allow && can.coupling == RewriteCoupling::Approval && !effects.patch().is_empty();
         prop_assert!(can.says(kind) || is_carried);
         for rewrite in effects.patch() {
             prop_assert!(can.rewrite.contains(&&*rewrite.field), "{rewrite:?}");
@@ -284,9 +287,9 @@ proptest! {
         }
         if !effects.patch().is_empty() {
             let carriers: &[Kind] = match can.coupling {
-                Coupling::Free => &[kind],
-                Coupling::Permission => &[Kind::Allow, Kind::Ask],
-                Coupling::Approval => &[Kind::Allow],
+                RewriteCoupling::Free => &[kind],
+                RewriteCoupling::Permission => &[Kind::Allow, Kind::Ask],
+                RewriteCoupling::Approval => &[Kind::Allow],
             };
             prop_assert!(carriers.contains(&kind));
         }
@@ -296,11 +299,11 @@ proptest! {
             prop_assert!(manner.is_some_and(|m| m.roles.contains(&injection.role)
                 && m.lifetimes.contains(&injection.lifetime)
                 && m.places.contains(&injection.place)
-                && (!refused || m.when_refused == Shown::Yes)), "{injection:?}");
+                && (!refused || m.when_refused == Visibility::Yes)), "{injection:?}");
         }
         let is_alone = kind == Kind::Continue && effects.patch().is_empty();
-        prop_assert!(is_alone || can.texts == Texts::Beside || effects.inject().is_empty());
-        prop_assert!(can.notify == Shown::Yes || effects.notify().is_empty());
+        prop_assert!(is_alone || can.texts == TextCoupling::Beside || effects.inject().is_empty());
+        prop_assert!(can.notify == Visibility::Yes || effects.notify().is_empty());
         for native in effects.native() {
             prop_assert!(can.native.contains(&&*native.wire), "{native:?}");
         }
@@ -351,7 +354,7 @@ proptest! {
     fn a_halt_is_said_or_the_session_keeps_it_and_nothing_else_is_kept(case in case()) {
         let (asked, said) = case.kinds();
         let unsaid = asked == Kind::Halt && !case.can.says(Kind::Halt);
-        let keeps = unsaid && case.class != Class::Continuation && case.can.later == Later::Outbox;
+        let keeps = unsaid && case.class != Class::Continuation && case.can.later == Deferral::Outbox;
         let kept = case.losses.iter().filter(|loss| loss.is_kept_halt()).count();
         prop_assert_eq!(kept, usize::from(keeps));
         prop_assert!(kept == 0 || said != Kind::Halt);
@@ -360,10 +363,10 @@ proptest! {
     #[test]
     fn on_a_notice_that_cannot_be_answered_everything_becomes_a_notice(
         asked in any::result(),
-        later in select(vec![Later::Outbox, Later::Never]),
+        later in select(vec![Deferral::Outbox, Deferral::Never]),
     ) {
         let asked = told_apart(asked);
-        let can = Can { notify: Shown::Yes, later, ..Can::NOTHING };
+        let can = Capabilities { notify: Visibility::Yes, later, ..Capabilities::NOTHING };
         let (said, losses) = asked.clone().fit(Class::Notice, &[], &can);
         prop_assert_eq!(&said.verdict, &Verdict::Continue);
         prop_assert_eq!(said.effects.inject(), &[]);
@@ -376,9 +379,9 @@ proptest! {
         for question in asked.verdict.questions() {
             prop_assert!(told.iter().any(|text| text.contains(&*question.prompt)));
         }
-        let waiting = losses.iter().filter(|l| l.what == Lost::Injection && l.became == Instead::Later).count();
+        let waiting = losses.iter().filter(|l| l.what == LossKind::Injection && l.became == Substitute::Later).count();
         let injections = asked.effects.inject();
-        prop_assert_eq!(waiting, if later == Later::Outbox { injections.len() } else { 0 });
+        prop_assert_eq!(waiting, if later == Deferral::Outbox { injections.len() } else { 0 });
         let turned = injections.iter().filter(|i| told.contains(&&*i.text)).count();
         prop_assert_eq!(turned, injections.len() - waiting);
     }
@@ -421,7 +424,7 @@ proptest! {
 
     #[test]
     fn a_host_that_can_say_everything_hears_everything(asked in any::result()) {
-        let can = Can { rewrite: &FIELDS, native: WIRES[2], ..Can::EVERYTHING };
+        let can = Capabilities { rewrite: &FIELDS, native: WIRES[2], ..Capabilities::EVERYTHING };
         let (said, losses) = asked.clone().fit(Class::After, &["note", "tool_input", "tool_result"], &can);
         let removals = asked.effects.patch().iter().any(|r| r.value.is_none() || r.field == "note");
         if !removals {

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
+use anyhook_core::dispatch::{Dispatch, DispatchOutcome, DispatchPolicy, DriverAction};
 use anyhook_core::event::Event;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::result::{HookId, HookResult};
 use serde_json::{Value, json};
 
 use crate::table::{Chance, command_of, declared};
 
-type Habit = Box<dyn Fn(&str) -> Said>;
+type Habit = Box<dyn Fn(&str) -> HandlerResult>;
 
 /// Hooks with names and habits; whom they were asked about is kept as `name(command)`.
 #[derive(Default)]
@@ -25,7 +25,11 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    pub(crate) fn with(mut self, hook: Hook, habit: impl Fn(&str) -> Said + 'static) -> Self {
+    pub(crate) fn with(
+        mut self,
+        hook: Hook,
+        habit: impl Fn(&str) -> HandlerResult + 'static,
+    ) -> Self {
         self.habits
             .push((hook.info.name.to_string(), Box::new(habit)));
         let before = self.hooks.list().iter().cloned();
@@ -38,16 +42,16 @@ impl Stage {
         self.with(hook, move |_| Ok(answer.clone()))
     }
 
-    pub(crate) fn run(&mut self, event: &mut Event) -> Finished {
+    pub(crate) fn run(&mut self, event: &mut Event) -> DispatchOutcome {
         let hooks = self.hooks.clone();
-        let mut dispatch = Dispatch::begin(&hooks, event, Policy::default());
+        let mut dispatch = Dispatch::begin(&hooks, event, DispatchPolicy::default());
         let mut answers = 0;
         loop {
             let mut ids = match dispatch.next(event) {
-                Next::Ask(id) => vec![id],
-                Next::Together(ids) => ids,
-                Next::Wait => panic!("every answer was handed in"),
-                Next::Done => break,
+                DriverAction::Ask(id) => vec![id],
+                DriverAction::Together(ids) => ids,
+                DriverAction::Wait => panic!("every answer was handed in"),
+                DriverAction::Done => break,
             };
             let command = command_of(&event.data.json());
             let name = |id: &HookId| hooks.get(*id).unwrap().info.name.to_string();
@@ -55,7 +59,7 @@ impl Stage {
             self.asked.push(format!("{} {command}", names.join("+")));
             if self.expires_after == Some(answers) {
                 dispatch.expire(event);
-                assert_eq!(dispatch.next(event), Next::Done);
+                assert_eq!(dispatch.next(event), DriverAction::Done);
                 break;
             }
             answers += ids.len();
@@ -98,7 +102,7 @@ pub(crate) fn to(command: &str) -> Value {
 }
 
 /// Replaces one word by another, and leaves its own output alone.
-pub(crate) fn replacing(from: &'static str, by: &'static str) -> impl Fn(&str) -> Said {
+pub(crate) fn replacing(from: &'static str, by: &'static str) -> impl Fn(&str) -> HandlerResult {
     move |command| {
         Ok(if command.contains(from) {
             HookResult::proceed().modify("tool_input", to(&command.replace(from, by)))
@@ -108,7 +112,7 @@ pub(crate) fn replacing(from: &'static str, by: &'static str) -> impl Fn(&str) -
     }
 }
 
-pub(crate) fn why(finished: &Finished) -> Vec<&str> {
+pub(crate) fn why(finished: &DispatchOutcome) -> Vec<&str> {
     let verdict = &finished.result.verdict;
     let reasons = verdict.reasons().iter().map(|r| &*r.text);
     reasons

@@ -1,13 +1,13 @@
 //! Random tables of hooks, and a driver that asks them and hands their answers in in any order.
 
-use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy, Strictness};
+use anyhook_core::dispatch::{Dispatch, DispatchOutcome, DispatchPolicy, DriverAction, Strictness};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handler, Said};
-use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, Role, Turn};
+use anyhook_core::handler::{Handler, HandlerResult};
+use anyhook_core::hook::{Concurrency, Hook, HookRole, Hooks, Mode, OnFault, Recheck};
 use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Matcher;
-use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::report::{AskRound, SkipReason};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 pub(crate) struct Spec {
     pub declared: bool,
     pub priority: i32,
-    pub turn: Turn,
+    pub turn: Concurrency,
     pub guard: bool,
     pub recheck: Recheck,
-    pub role: Role,
+    pub role: HookRole,
     pub mode: Mode,
     pub on_fault: OnFault,
     pub selects: Selects,
@@ -149,10 +149,10 @@ prop_compose! {
         Spec {
             declared,
             priority,
-            turn: if alone { Turn::Alone } else { Turn::Together },
+            turn: if alone { Concurrency::Alone } else { Concurrency::Together },
             guard,
             recheck: recheck.unwrap_or(first),
-            role: if observes { Role::Observe } else { Role::Decide },
+            role: if observes { HookRole::Observe } else { HookRole::Decide },
             mode: if shadow { Mode::Shadow } else { Mode::Enforce },
             on_fault: on_fault.unwrap_or(if guard { OnFault::Deny } else { OnFault::Continue }),
             selects,
@@ -211,10 +211,10 @@ impl Table {
             .collect()
     }
 
-    pub(crate) fn policy(&self) -> Policy {
-        Policy {
+    pub(crate) fn policy(&self) -> DispatchPolicy {
+        DispatchPolicy {
             strict: self.strict,
-            ..Policy::default()
+            ..DispatchPolicy::default()
         }
     }
 }
@@ -317,7 +317,7 @@ pub(crate) fn command_of(data: &Map) -> String {
 }
 
 enum Answer {
-    Said(Said),
+    Said(HandlerResult),
     Skip,
 }
 
@@ -365,7 +365,7 @@ impl Timing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asking {
     pub hook: usize,
-    pub asked: Asked,
+    pub asked: AskRound,
     pub command: String,
     pub answered: bool,
 }
@@ -373,7 +373,7 @@ pub(crate) struct Asking {
 /// What came of a dispatch.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    pub finished: Finished,
+    pub finished: DispatchOutcome,
     pub data: Map,
     pub askings: Vec<Asking>,
     pub turns: usize,
@@ -390,10 +390,10 @@ pub(crate) fn run(table: &Table, mut timing: Timing) -> Ran {
         turns += 1;
         assert!(turns < 10_000, "the dispatch does not end");
         let mut ids = match dispatch.next(&mut event) {
-            Next::Ask(id) => vec![id],
-            Next::Together(ids) => ids,
-            Next::Wait => panic!("every answer was handed in"),
-            Next::Done => break,
+            DriverAction::Ask(id) => vec![id],
+            DriverAction::Together(ids) => ids,
+            DriverAction::Wait => panic!("every answer was handed in"),
+            DriverAction::Done => break,
         };
         let data = event.data.json().into_owned();
         let first = askings.len();
@@ -407,7 +407,7 @@ pub(crate) fn run(table: &Table, mut timing: Timing) -> Ran {
         timing.chance.shuffle(&mut ids);
         for id in ids {
             if timing.piecemeal {
-                assert_eq!(dispatch.next(&mut event), Next::Wait);
+                assert_eq!(dispatch.next(&mut event), DriverAction::Wait);
             }
             if timing.expires_after.is_some_and(|after| answers >= after) {
                 dispatch.expire(&mut event);
@@ -417,15 +417,15 @@ pub(crate) fn run(table: &Table, mut timing: Timing) -> Ran {
             let place = order.iter().position(|other| *other == id).unwrap();
             askings[first + place].answered = true;
             dispatch.answer(HookId(4_000), Ok(HookResult::halt("not asked")), None);
-            assert!(!table.specs[id.index()].spent || dispatch.asked(id) == Asked::First);
+            assert!(!table.specs[id.index()].spent || dispatch.asked(id) == AskRound::First);
             match table.specs[id.index()].say(&data) {
                 Answer::Said(said) => dispatch.answer(id, said, None),
-                Answer::Skip => dispatch.skip(id, WhyNot::Once),
+                Answer::Skip => dispatch.skip(id, SkipReason::Once),
             }
             dispatch.answer(id, Ok(HookResult::halt("a second answer")), None);
         }
     }
-    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!(dispatch.next(&mut event), DriverAction::Done);
     Ran {
         finished: dispatch.finish(),
         data: event.data.json().into_owned(),

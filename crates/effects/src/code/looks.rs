@@ -1,14 +1,14 @@
 //! Whether a code of JavaScript only looks at the packages that it loads: what a package has may do anything when it is called,
 //! or where the language calls it unasked.
 
-use super::tokens::Around;
-use super::tokens::Token::{self, End, Name, Number, Sign, Text};
+use super::tokens::CodeToken::{self, End, Name, Number, Sign, Text};
+use super::tokens::TokenCursor;
 use crate::programs::words;
 
 /// Tells whether a code calls nothing of a package, and gives nothing of it a name by which another value would be called.
-pub(super) fn only(tokens: &[Token<'_>]) -> bool {
+pub(super) fn only(tokens: &[CodeToken<'_>]) -> bool {
     (0..tokens.len()).all(|at| {
-        let code = Around { tokens, at };
+        let code = TokenCursor { tokens, at };
         match code.token() {
             Name(name) | Text(Some(name)) if words::NODE_CALLED.contains(&name) => false,
             // They stand for themselves only.
@@ -26,7 +26,7 @@ fn is_giving(name: &str) -> bool {
 }
 
 /// Tells whether a bracket is no call, or one of what only looks: it prints, tells names, or works on a text.
-fn is_look(code: Around<'_, '_>) -> bool {
+fn is_look(code: TokenCursor<'_, '_>) -> bool {
     const BEFORE: [&str; 9] = [
         "require", "import", "if", "for", "while", "return", "typeof", "in", "else",
     ];
@@ -51,7 +51,7 @@ fn is_look(code: Around<'_, '_>) -> bool {
 }
 
 /// Tells whether the first word of a call is a function that the code itself has: `x => …`.
-fn is_arrow(code: Around<'_, '_>) -> bool {
+fn is_arrow(code: TokenCursor<'_, '_>) -> bool {
     matches!(
         [1, 2, 3, 4, 5].map(|count| code.behind(count)),
         [Name(_), Sign('='), Sign('>'), ..]
@@ -61,7 +61,7 @@ fn is_arrow(code: Around<'_, '_>) -> bool {
 }
 
 /// Tells whether a call has one word, or others behind it that begin with `null`.
-fn has_one_word(code: Around<'_, '_>) -> bool {
+fn has_one_word(code: TokenCursor<'_, '_>) -> bool {
     let mut depth = 0;
     for at in 0..code.tokens.len() {
         match code.behind(at) {
@@ -76,7 +76,7 @@ fn has_one_word(code: Around<'_, '_>) -> bool {
 }
 
 /// Tells whether a sign of equality gives a value to new names alone, or is one of a comparison or of a function.
-fn is_new_name(code: Around<'_, '_>) -> bool {
+fn is_new_name(code: TokenCursor<'_, '_>) -> bool {
     match (code.before(1), code.behind(1)) {
         (_, Sign('=' | '>')) | (Sign('=' | '!' | '<' | '>'), _) => true,
         (Name(_), _) => matches!(code.before(2), Name(name) if is_giving(name)),

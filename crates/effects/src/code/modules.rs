@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::python::{is_plain, is_told};
-use super::tokens::Token::{self, End, Filled, Name, Sign, Text};
-use super::tokens::{Around, Findings};
-use crate::effect::Kind;
+use super::tokens::CodeToken::{self, End, Filled, Name, Sign, Text};
+use super::tokens::{Findings, TokenCursor};
+use crate::effect::EffectKind;
 use crate::places::Files;
 use crate::programs::{self, words};
 use crate::tools::words_of;
@@ -16,7 +16,7 @@ use crate::word::Word;
 pub(super) type Functions<'t> = BTreeMap<&'t str, &'t str>;
 
 /// Where a code runs.
-pub(crate) struct Place<'f> {
+pub(crate) struct CodeEnvironment<'f> {
     /// The folders that the names of files count from.
     pub(crate) folders: &'f [PathBuf],
     /// The folders in which modules are looked for, in this order. What one of the project has is run as its programs are.
@@ -24,7 +24,7 @@ pub(crate) struct Place<'f> {
     pub(crate) files: &'f dyn Files,
 }
 
-impl Place<'_> {
+impl CodeEnvironment<'_> {
     /// Tells whether a module of this name may stand in one of the folders, in the place of the usual one.
     pub(super) fn may_hold(&self, name: &str) -> bool {
         let ends = ["", ".py", ".pyc", ".so"].map(|end| format!("{name}{end}"));
@@ -41,11 +41,11 @@ impl Place<'_> {
             return false;
         };
         match defines(&text, name) {
-            Some(Defined::Here) => true,
-            Some(Defined::Beside(other)) => {
+            Some(DefinitionSite::Here) => true,
+            Some(DefinitionSite::Beside(other)) => {
                 let other = self.text_of(&format!("{folder}{other}"));
                 let found = other.and_then(|(text, _)| defines(&text, name));
-                matches!(found, Some(Defined::Here))
+                matches!(found, Some(DefinitionSite::Here))
             }
             None => false,
         }
@@ -69,14 +69,14 @@ impl Place<'_> {
 }
 
 /// Where a function or a class of a module is.
-enum Defined {
+enum DefinitionSite {
     Here,
     /// In another module of its package, by the name of that.
     Beside(String),
 }
 
 /// Tells where a module has a function or a class of this name, where that is of the project.
-fn defines(text: &str, name: &str) -> Option<Defined> {
+fn defines(text: &str, name: &str) -> Option<DefinitionSite> {
     // What stands in texts of several lines is no code.
     let outside = |text: &str, quotes: &str| text.split(quotes).step_by(2).collect::<String>();
     let text = outside(&outside(text, "\"\"\""), "'''");
@@ -112,20 +112,20 @@ fn defines(text: &str, name: &str) -> Option<Defined> {
         return None;
     }
     if code.iter().any(is_own) {
-        return Some(Defined::Here);
+        return Some(DefinitionSite::Here);
     }
     let part = whole.split("\nfrom .").skip(1).find(|part| brings(part))?;
     let module = part.split_whitespace().next()?;
     let is_plain = !module.is_empty() && module.chars().all(|it| it.is_alphanumeric() || it == '_');
-    is_plain.then(|| Defined::Beside(module.to_owned()))
+    is_plain.then(|| DefinitionSite::Beside(module.to_owned()))
 }
 
 /// Takes out what imports functions and classes of the project, and returns those, where anything does.
 pub(super) fn of_project<'t>(
-    tokens: &mut Vec<Token<'t>>,
-    place: &Place<'_>,
+    tokens: &mut Vec<CodeToken<'t>>,
+    place: &CodeEnvironment<'_>,
 ) -> Option<Functions<'t>> {
-    let statements: Vec<&[Token<'t>]> = tokens.split(|token| *token == End).collect();
+    let statements: Vec<&[CodeToken<'t>]> = tokens.split(|token| *token == End).collect();
     let mut own = Functions::new();
     let mut others = Vec::new();
     for statement in statements {
@@ -139,14 +139,17 @@ pub(super) fn of_project<'t>(
 }
 
 /// `from src.app import parse, main as run`, where that module has both.
-fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Functions<'t>> {
+fn names_of_project<'t>(
+    statement: &[CodeToken<'t>],
+    place: &CodeEnvironment<'_>,
+) -> Option<Functions<'t>> {
     let at = statement
         .iter()
         .position(|token| *token == Name("import"))?;
     let [Name("from"), module @ ..] = statement.get(..at)? else {
         return None;
     };
-    let part = |token: &Token<'_>| match token {
+    let part = |token: &CodeToken<'_>| match token {
         Name(name) => Some((*name).to_owned()),
         Sign('.') => Some("/".to_owned()),
         _ => None,
@@ -157,7 +160,7 @@ fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Fu
     if top.is_empty() || top.starts_with('_') || words::PYTHON_BUILT_IN.contains(&top) {
         return None;
     }
-    let given = |import: &[Token<'t>]| match import {
+    let given = |import: &[CodeToken<'t>]| match import {
         [Name(name)] | [Name(name), Name("as"), Name(_)] => {
             let Some(Name(called)) = import.last() else {
                 return None;
@@ -224,12 +227,12 @@ fn is_secret(text: &str) -> bool {
 /// are asked for.
 pub(super) fn given_to(
     own: &Functions<'_>,
-    tokens: &[Token<'_>],
+    tokens: &[CodeToken<'_>],
     found: &mut Findings,
 ) -> Option<()> {
     let mut open: Vec<&str> = Vec::new();
     for at in 0..tokens.len() {
-        let code = Around::new(tokens, at);
+        let code = TokenCursor::new(tokens, at);
         let is_printed = open.last() == Some(&"print");
         match code.token() {
             Name(name) if code.before(1) == Sign('.') => {
@@ -283,12 +286,12 @@ pub(super) fn text_given(
     let runs = says(names, words::TOOL_RUNS);
     (!is_line(text, is_first, runs) && !is_secret(text)).then_some(())?;
     let only_reads = says(names, words::TOOL_READS) && !says(names, words::TOOL_WRITES);
-    found.files.push((Kind::Read, text.to_owned()));
+    found.files.push((EffectKind::Read, text.to_owned()));
     if text.contains(['.', '/']) && !only_reads {
-        found.given.push((Kind::Write, text.to_owned()));
+        found.given.push((EffectKind::Write, text.to_owned()));
     }
     if says(names, words::TOOL_DELETES) {
-        found.given.push((Kind::Delete, text.to_owned()));
+        found.given.push((EffectKind::Delete, text.to_owned()));
     }
     Some(())
 }

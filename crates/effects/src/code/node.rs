@@ -3,10 +3,10 @@
 //! Of `require`, `fs` and `process` a few forms are read. Any other name is one that the code itself gave, a harmless one of
 //! the language, or an error when it runs. What leads from any value to code that a text holds is refused wherever it stands.
 
-use super::tokens::Token::{self, End, Filled, Name, Number, Sign, Text};
-use super::tokens::{self, Around, Findings, LONGEST};
+use super::tokens::CodeToken::{self, End, Filled, Name, Number, Sign, Text};
+use super::tokens::{self, Findings, LONGEST, TokenCursor};
 use super::{looks, modules};
-use crate::effect::Kind;
+use crate::effect::EffectKind;
 use crate::programs::words;
 
 /// The deepest that brackets and texts stand in each other.
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Option<Findings> {
     if odd.iter().any(|odd| text.contains(odd)) {
         return None;
     }
-    let mut lexer = Lexer {
+    let mut lexer = CodeLexer {
         rest: text,
         tokens: Vec::new(),
         open: Vec::new(),
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str) -> Option<Findings> {
     let mut found = Findings::default();
     let mut open: Vec<usize> = Vec::new();
     for at in 0..tokens.len() {
-        let code = Around::new(&tokens, at);
+        let code = TokenCursor::new(&tokens, at);
         let inside = open.last().map(|at| code.from(*at));
         match code.token() {
             Name(name) | Text(Some(name)) if words::NODE_HIDDEN.contains(&name) => return None,
@@ -67,9 +67,9 @@ pub(super) fn read(text: &str) -> Option<Findings> {
         let end = file.rsplit_once('.').map(|(_, end)| end);
         end == Some("json") && !file.contains("node_modules")
     };
-    let of = |kind: Kind| found.files.iter().filter(move |(of, _)| *of == kind);
-    let runs = of(Kind::Read).any(|(_, file)| !is_data(file));
-    let mut written = of(Kind::Write);
+    let of = |kind: EffectKind| found.files.iter().filter(move |(of, _)| *of == kind);
+    let runs = of(EffectKind::Read).any(|(_, file)| !is_data(file));
+    let mut written = of(EffectKind::Write);
     let brings = written.any(|(_, file)| runs || !is_data(file) || file.contains(".json/"));
     if found.imports && brings {
         return None;
@@ -79,7 +79,7 @@ pub(super) fn read(text: &str) -> Option<Findings> {
 }
 
 /// Tells whether this names a module of the project that is code.
-fn is_own_code(code: Around<'_, '_>) -> bool {
+fn is_own_code(code: TokenCursor<'_, '_>) -> bool {
     let is_named = matches!(
         (code.before(2), code.before(1)),
         (Name("require" | "import"), Sign('(')) | (_, Name("from"))
@@ -90,8 +90,8 @@ fn is_own_code(code: Around<'_, '_>) -> bool {
 
 /// Reads what a code gives to functions of the project: each text may be a file that they read or change. None where a text may
 /// be put together, or is a line of words for a program.
-fn given_to(tokens: &[Token<'_>], found: &mut Findings) -> Option<()> {
-    let around = |at| Around::new(tokens, at);
+fn given_to(tokens: &[CodeToken<'_>], found: &mut Findings) -> Option<()> {
+    let around = |at| TokenCursor::new(tokens, at);
     if !(0..tokens.len()).any(|at| is_own_code(around(at))) {
         return Some(());
     }
@@ -131,19 +131,19 @@ fn given_to(tokens: &[Token<'_>], found: &mut Findings) -> Option<()> {
 }
 
 /// Tells whether a name is asked of a value; behind three dots stands a value of its own.
-fn is_member(code: Around<'_, '_>) -> bool {
+fn is_member(code: TokenCursor<'_, '_>) -> bool {
     code.before(1) == Sign('.') && code.before(2) != Sign('.')
 }
 
 /// The next token that ends no line, from so many on.
-fn next_of<'t>(code: Around<'_, 't>, from: usize) -> Token<'t> {
+fn next_of<'t>(code: TokenCursor<'_, 't>, from: usize) -> CodeToken<'t> {
     let rest = code.tokens.get(code.at + from..).unwrap_or_default();
     let next = rest.iter().find(|token| **token != End);
     next.copied().unwrap_or(End)
 }
 
 /// Tells whether a statement ends here: by a sign, or by the end of a line behind which another one begins.
-fn ends(code: Around<'_, '_>, at: usize) -> bool {
+fn ends(code: TokenCursor<'_, '_>, at: usize) -> bool {
     match code.behind(at) {
         Sign(';') => true,
         End => matches!(next_of(code, at), Name(_) | End),
@@ -152,7 +152,7 @@ fn ends(code: Around<'_, '_>, at: usize) -> bool {
 }
 
 /// Judges a name that is no member.
-fn own(code: Around<'_, '_>, name: &str, found: &mut Findings) -> Option<()> {
+fn own(code: TokenCursor<'_, '_>, name: &str, found: &mut Findings) -> Option<()> {
     let member = match (code.behind(1), code.behind(2)) {
         (Sign('.'), Name(member)) => member,
         _ => "",
@@ -183,7 +183,7 @@ fn own(code: Around<'_, '_>, name: &str, found: &mut Findings) -> Option<()> {
 }
 
 /// Tells whether this stands first in an object or behind a comma in it.
-fn is_first(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> bool {
+fn is_first(code: TokenCursor<'_, '_>, inside: Option<TokenCursor<'_, '_>>) -> bool {
     let is_object = inside.is_some_and(|open| open.token() == Sign('{'));
     let before = (1..=code.at).map(|count| code.before(count));
     let before = before.into_iter().find(|token| *token != End);
@@ -195,7 +195,7 @@ fn is_of_crypto(member: &str) -> bool {
 }
 
 /// Tells whether a name is given the module that is called so.
-fn is_given_module(code: Around<'_, '_>) -> bool {
+fn is_given_module(code: TokenCursor<'_, '_>) -> bool {
     let (Name(name), before) = (code.token(), code.before(1)) else {
         return false;
     };
@@ -214,8 +214,8 @@ fn is_given_module(code: Around<'_, '_>) -> bool {
 }
 
 /// Reads an `import` that stands alone, of a module that only computes, is given its own name, or is of the project.
-fn imports(code: Around<'_, '_>, found: &mut Findings) -> Option<()> {
-    let is_name = |token: &Token<'_>| matches!(token, Name(_) | Sign('{' | '}' | ',' | '*'));
+fn imports(code: TokenCursor<'_, '_>, found: &mut Findings) -> Option<()> {
+    let is_name = |token: &CodeToken<'_>| matches!(token, Name(_) | Sign('{' | '}' | ',' | '*'));
     let rest = code.tokens.get(code.at + 1..).unwrap_or_default();
     let from = rest.iter().position(|token| *token == Name("from"))?;
     let Text(Some(module)) = code.behind(from + 2) else {
@@ -274,12 +274,14 @@ fn of_project(module: &str, found: &mut Findings) {
     let others = [".json", "/index.json"].iter().filter(|_| !is_whole);
     let files = others.map(|end| format!("{module}{end}"));
     let files = files.chain([module.to_owned()]);
-    found.files.extend(files.map(|file| (Kind::Read, file)));
+    found
+        .files
+        .extend(files.map(|file| (EffectKind::Read, file)));
     found.imports = true;
 }
 
 /// Reads a call of `require`.
-fn requires(code: Around<'_, '_>, found: &mut Findings) -> Option<()> {
+fn requires(code: TokenCursor<'_, '_>, found: &mut Findings) -> Option<()> {
     let (Sign('('), Text(Some(module)), Sign(')')) =
         (code.behind(1), code.behind(2), code.behind(3))
     else {
@@ -309,7 +311,7 @@ fn requires(code: Around<'_, '_>, found: &mut Findings) -> Option<()> {
 }
 
 /// Reads a call of a function of `fs`, which names one file.
-fn opens(code: Around<'_, '_>, member: &str, found: &mut Findings) -> Option<()> {
+fn opens(code: TokenCursor<'_, '_>, member: &str, found: &mut Findings) -> Option<()> {
     let reads = ["readFileSync", "readdirSync", "existsSync", "statSync"].contains(&member);
     let writes = ["writeFileSync", "appendFileSync"].contains(&member);
     let form = |at: usize| [code.behind(at), code.behind(at + 1)];
@@ -321,9 +323,9 @@ fn opens(code: Around<'_, '_>, member: &str, found: &mut Findings) -> Option<()>
         _ => return None,
     };
     let kind = match code.behind(3) {
-        Sign(')') if reads => Kind::Read,
-        _ if reads && is_coding => Kind::Read,
-        Sign(',') if writes => Kind::Write,
+        Sign(')') if reads => EffectKind::Read,
+        _ if reads && is_coding => EffectKind::Read,
+        Sign(',') if writes => EffectKind::Write,
         _ => return None,
     };
     found.files.extend(file.map(|file| (kind, file.to_owned())));
@@ -331,7 +333,7 @@ fn opens(code: Around<'_, '_>, member: &str, found: &mut Findings) -> Option<()>
 }
 
 /// Tells whether what begins with this bracket is a list, or an item of a value that leads to no code.
-fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> bool {
+fn is_harmless_item(code: TokenCursor<'_, '_>, inside: Option<TokenCursor<'_, '_>>) -> bool {
     const BEFORE_LIST: [&str; 5] = ["return", "in", "const", "var", "case"];
     let is_key = inside.is_some_and(|open| open.token() == Sign('{'));
     let before = code.before(2);
@@ -388,8 +390,8 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
 }
 
 /// Tells whether what stands in front of this bracket is a name to which the code gives an empty object or list.
-fn is_made(code: Around<'_, '_>) -> bool {
-    let given = |all: &[Token<'_>]| match all {
+fn is_made(code: TokenCursor<'_, '_>) -> bool {
+    let given = |all: &[CodeToken<'_>]| match all {
         [Name("const"), name, Sign('='), Sign('{'), Sign('}')]
         | [Name("const"), name, Sign('='), Sign('['), Sign(']')] => *name == code.before(1),
         _ => false,
@@ -398,7 +400,7 @@ fn is_made(code: Around<'_, '_>) -> bool {
 }
 
 /// Where the names begin that stand before this with dots between them.
-fn begin_of(code: Around<'_, '_>) -> Option<usize> {
+fn begin_of(code: TokenCursor<'_, '_>) -> Option<usize> {
     let mut from = code;
     loop {
         match from.before(1) {
@@ -413,7 +415,7 @@ fn begin_of(code: Around<'_, '_>) -> Option<usize> {
 }
 
 /// The name that is given a text here for good.
-fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
+fn given<'t>(code: TokenCursor<'_, 't>) -> Option<(&'t str, CodeToken<'t>)> {
     let (Name("const"), Name(name), Sign('=')) = (code.before(1), code.token(), code.behind(1))
     else {
         return None;
@@ -424,7 +426,7 @@ fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
 }
 
 /// Tells whether a value is only looked at here: handed to a function, or filled into a text.
-fn is_use(code: Around<'_, '_>) -> bool {
+fn is_use(code: TokenCursor<'_, '_>) -> bool {
     const OTHERS: [&str; 7] = ["catch", "function", "async", "for", "if", "while", "with"];
     match (code.before(1), code.behind(1)) {
         (Filled, Filled) => true,
@@ -438,16 +440,16 @@ fn is_use(code: Around<'_, '_>) -> bool {
 }
 
 /// Takes a code apart.
-struct Lexer<'t> {
+struct CodeLexer<'t> {
     rest: &'t str,
-    tokens: Vec<Token<'t>>,
+    tokens: Vec<CodeToken<'t>>,
     /// The brackets that are open, and for each whether it holds a condition, behind which no value stands.
     open: Vec<(char, bool)>,
     /// Whether the bracket that was closed last held one.
     was_condition: bool,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> CodeLexer<'t> {
     /// Takes all of it, or up to the bracket that ends what a text fills in; none where it is read in more than one way.
     fn code(&mut self, is_filling: bool) -> Option<()> {
         let depth = self.open.len();
@@ -492,12 +494,12 @@ impl<'t> Lexer<'t> {
     }
 
     /// The last token that ends no line.
-    fn last(&self) -> Option<Token<'t>> {
+    fn last(&self) -> Option<CodeToken<'t>> {
         self.last_two().0
     }
 
     /// That one, and the one before it.
-    fn last_two(&self) -> (Option<Token<'t>>, Option<Token<'t>>) {
+    fn last_two(&self) -> (Option<CodeToken<'t>>, Option<CodeToken<'t>>) {
         let mut tokens = self.tokens.iter().rev().filter(|token| **token != End);
         (tokens.next().copied(), tokens.next().copied())
     }
@@ -512,7 +514,7 @@ impl<'t> Lexer<'t> {
         Some(taken)
     }
 
-    fn sign(&mut self, token: Token<'t>) {
+    fn sign(&mut self, token: CodeToken<'t>) {
         self.tokens.push(token);
         self.skip(1);
     }

@@ -3,10 +3,10 @@
 //! A name behind a dot or of a module has to be in the list of what is harmless. Any other name is one that the code itself
 //! gave, a builtin that is harmless, or an error when it runs; the builtins that may do anything are a list as well.
 
-use super::modules::{self, Place};
-use super::tokens::Token::{self, End, File, Filled, Name, Number, Sign, Text};
-use super::tokens::{self, Around, Findings, LONGEST};
-use crate::effect::Kind;
+use super::modules::{self, CodeEnvironment};
+use super::tokens::CodeToken::{self, End, File, Filled, Name, Number, Sign, Text};
+use super::tokens::{self, Findings, LONGEST, TokenCursor};
+use crate::effect::EffectKind;
 use crate::programs::words;
 
 /// What opens a file by its name.
@@ -16,7 +16,7 @@ const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
 const LOADING: [&str; 4] = ["load", "loads", "dump", "dumps"];
 
 /// Reads a code; none where it may do more.
-pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Findings> {
+pub(super) fn read(text: &str, place: &CodeEnvironment<'_>) -> Option<Findings> {
     let mut tokens = taken_apart(text)?;
     if tokens.len() > LONGEST || (text.contains("format") && may_ask_members(text)) {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Findings> {
     }
     let (mut is_import, mut has_import) = (false, found.imports);
     for at in 0..tokens.len() {
-        let code = Around::new(&tokens, at);
+        let code = TokenCursor::new(&tokens, at);
         match code.token() {
             End => is_import = false,
             // `import *` and names on the next line are not read.
@@ -54,7 +54,10 @@ pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Findings> {
         }
     }
     // What it imports may be what it writes.
-    let mut written = found.files.iter().filter(|(kind, _)| *kind == Kind::Write);
+    let mut written = found
+        .files
+        .iter()
+        .filter(|(kind, _)| *kind == EffectKind::Write);
     let brings_code = has_import && written.any(|(_, file)| may_be_module(file));
     (!brings_code).then_some(found)
 }
@@ -73,7 +76,7 @@ fn may_be_module(file: &str) -> bool {
     is_package || is_code && (is_top || top.is_empty() || above.contains(".."))
 }
 
-impl Around<'_, '_> {
+impl TokenCursor<'_, '_> {
     /// Tells whether what is loaded here runs no code: that of these may.
     fn is_data(&self) -> bool {
         !self.has(&["np", "numpy", "torch", "pd", "pandas", "yaml"])
@@ -128,9 +131,9 @@ impl Around<'_, '_> {
         let is_fine = match (self.before(2), self.before(4)) {
             (File(file), _) => {
                 let kind = if name.starts_with("write_") {
-                    Kind::Write
+                    EffectKind::Write
                 } else {
-                    Kind::Read
+                    EffectKind::Read
                 };
                 found.files.push((kind, file.to_owned()));
                 words::PYTHON_FILES.contains(&name)
@@ -213,7 +216,7 @@ impl Around<'_, '_> {
         }
         let writes = mode.contains(['w', 'a', 'x', '+']);
         let reads = !writes || mode.contains(['r', '+']);
-        let kinds = [(Kind::Read, reads), (Kind::Write, writes)];
+        let kinds = [(EffectKind::Read, reads), (EffectKind::Write, writes)];
         let done = kinds.into_iter().filter(|(_, does)| *does);
         found
             .files
@@ -248,7 +251,7 @@ fn may_ask_members(text: &str) -> bool {
 }
 
 /// Makes one token of each `Path` of a file that is named.
-fn paths(tokens: &mut Vec<Token<'_>>) {
+fn paths(tokens: &mut Vec<CodeToken<'_>>) {
     let mut made = Vec::with_capacity(tokens.len());
     let mut rest = &**tokens;
     while let [first, behind @ ..] = rest {
@@ -272,7 +275,7 @@ fn paths(tokens: &mut Vec<Token<'_>>) {
 }
 
 /// The name that is given a text or a path here.
-fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
+fn given<'t>(code: TokenCursor<'_, 't>) -> Option<(&'t str, CodeToken<'t>)> {
     let (End, Name(name), Sign('=')) = (code.before(1), code.token(), code.behind(1)) else {
         return None;
     };
@@ -284,7 +287,7 @@ fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
 }
 
 /// Takes a code apart; none where it is read in more than one way.
-fn taken_apart(text: &str) -> Option<Vec<Token<'_>>> {
+fn taken_apart(text: &str) -> Option<Vec<CodeToken<'_>>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut depth = 0_usize;
@@ -339,7 +342,7 @@ fn taken_apart(text: &str) -> Option<Vec<Token<'_>>> {
 }
 
 /// Takes a text in quotes with its prefix, and returns what follows.
-fn string<'t>(text: &'t str, prefix: &str, tokens: &mut Vec<Token<'t>>) -> Option<&'t str> {
+fn string<'t>(text: &'t str, prefix: &str, tokens: &mut Vec<CodeToken<'t>>) -> Option<&'t str> {
     let one = text.get(..1)?;
     let three = text.get(..3).filter(|three| *three == one.repeat(3));
     let quote = three.unwrap_or(one);
@@ -371,7 +374,7 @@ fn string<'t>(text: &'t str, prefix: &str, tokens: &mut Vec<Token<'t>>) -> Optio
 const MOST_FILLED: usize = 4;
 
 /// Reads what a text fills in.
-fn filled<'t>(text: &'t str, quote: &str, tokens: &mut Vec<Token<'t>>) -> Option<()> {
+fn filled<'t>(text: &'t str, quote: &str, tokens: &mut Vec<CodeToken<'t>>) -> Option<()> {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('{') {
         if let Some(behind) = behind.strip_prefix('{') {

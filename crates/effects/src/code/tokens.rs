@@ -1,13 +1,13 @@
 //! The parts of a code, and what stands around one of them.
 
-use crate::effect::Kind;
+use crate::effect::EffectKind;
 
 /// What a code does to files, by the names that it has for them.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    pub(super) files: Vec<(Kind, String)>,
+    pub(super) files: Vec<(EffectKind, String)>,
     /// What functions of the project may do to what they are given, besides to read it.
-    pub(super) given: Vec<(Kind, String)>,
+    pub(super) given: Vec<(EffectKind, String)>,
     /// Whether it runs modules, which are code that is not read.
     pub(super) imports: bool,
     /// Whether it loads packages of others, which it may only look at.
@@ -19,7 +19,7 @@ pub(super) const LONGEST: usize = 4000;
 
 /// A part of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub(super) enum CodeToken<'t> {
     Name(&'t str),
     /// A text, and what it is where it stands for itself.
     Text(Option<&'t str>),
@@ -33,17 +33,17 @@ pub(super) enum Token<'t> {
     End,
 }
 
-use Token::{End, Name};
+use CodeToken::{End, Name};
 
 /// A token among the others.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a, 't> {
-    pub(super) tokens: &'a [Token<'t>],
+pub(super) struct TokenCursor<'a, 't> {
+    pub(super) tokens: &'a [CodeToken<'t>],
     pub(super) at: usize,
 }
 
-impl<'a, 't> Around<'a, 't> {
-    pub(super) fn new(tokens: &'a [Token<'t>], at: usize) -> Self {
+impl<'a, 't> TokenCursor<'a, 't> {
+    pub(super) fn new(tokens: &'a [CodeToken<'t>], at: usize) -> Self {
         Self { tokens, at }
     }
 
@@ -52,43 +52,46 @@ impl<'a, 't> Around<'a, 't> {
         Self { at, ..self }
     }
 
-    pub(super) fn token(&self) -> Token<'t> {
+    pub(super) fn token(&self) -> CodeToken<'t> {
         self.behind(0)
     }
 
-    pub(super) fn behind(&self, count: usize) -> Token<'t> {
+    pub(super) fn behind(&self, count: usize) -> CodeToken<'t> {
         self.tokens.get(self.at + count).copied().unwrap_or(End)
     }
 
-    pub(super) fn before(&self, count: usize) -> Token<'t> {
+    pub(super) fn before(&self, count: usize) -> CodeToken<'t> {
         let at = self.at.checked_sub(count);
         at.and_then(|at| self.tokens.get(at).copied())
             .unwrap_or(End)
     }
 
     pub(super) fn has(&self, names: &[&str]) -> bool {
-        let is_one = |token: &Token<'_>| matches!(token, Name(name) if names.contains(name));
+        let is_one = |token: &CodeToken<'_>| matches!(token, Name(name) if names.contains(name));
         self.tokens.iter().any(is_one)
     }
 }
 
 /// Puts a value in the place of each name that is given it once, and is only looked at. `given` tells where a name is given one.
 pub(super) fn constants<'t>(
-    tokens: &mut [Token<'t>],
-    given: impl Fn(Around<'_, 't>) -> Option<(&'t str, Token<'t>)>,
-    is_use: impl Fn(Around<'_, 't>) -> bool,
+    tokens: &mut [CodeToken<'t>],
+    given: impl Fn(TokenCursor<'_, 't>) -> Option<(&'t str, CodeToken<'t>)>,
+    is_use: impl Fn(TokenCursor<'_, 't>) -> bool,
 ) {
     for at in 0..tokens.len() {
-        let Some((name, value)) = given(Around::new(tokens, at)) else {
+        let Some((name, value)) = given(TokenCursor::new(tokens, at)) else {
             continue;
         };
         let is_other = |other: &usize| *other != at && tokens.get(*other) == Some(&Name(name));
         let others: Vec<usize> = (0..tokens.len()).filter(is_other).collect();
-        if !others.iter().all(|at| is_use(Around::new(tokens, *at))) {
+        if !others
+            .iter()
+            .all(|at| is_use(TokenCursor::new(tokens, *at)))
+        {
             continue;
         }
         // The value itself is held by no other name.
-        let given = [(at + 2, Token::Text(None))];
+        let given = [(at + 2, CodeToken::Text(None))];
         for (other, value) in others.into_iter().map(|at| (at, value)).chain(given) {
             if let Some(token) = tokens.get_mut(other) {
                 *token = value;

@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::{Called, Program, Verb, called, find, last_name, program_name, whole_words, words};
+use super::{
+    Program, ResolvedCommand, VerbLookup, called, find, last_name, program_name, whole_words, words,
+};
 use crate::braces;
-use crate::command::Command;
-use crate::options::{Reading, Takes};
+use crate::command::ShellCommand;
+use crate::options::{OptionArity, ParsedArguments};
 use crate::word::{Part, Word};
 
 /// Whether a command is what a rule asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Matched {
+pub enum CommandMatch {
     /// It is not.
     No,
     /// It may be: some word cannot be read. It counts for a guard, and never for approving.
@@ -26,21 +28,21 @@ pub enum Matched {
 /// over, with their values. What begins with `!` excludes a command in which it stands.
 ///
 /// ```
-/// use anyhook_effects::command::Command;
-/// use anyhook_effects::programs::{Matched, Pattern};
+/// use anyhook_effects::command::ShellCommand;
+/// use anyhook_effects::programs::{CommandMatch, CommandPattern};
 /// use anyhook_effects::word::Word;
 ///
 /// let meets = |line: &str, program, more: &[&str]| {
 ///     let words = line.split(' ').map(Word::text).collect();
-///     Pattern::of(program, more).meets(&Command::new(words, vec!["/p".into()]))
+///     CommandPattern::of(program, more).meets(&ShellCommand::new(words, vec!["/p".into()]))
 /// };
-/// assert_eq!(meets("rm -Rf x", "rm", &["--recursive", "-f"]), Matched::Yes);
-/// assert_eq!(meets("git -C x reset --har", "git reset", &["--hard"]), Matched::Yes);
-/// assert_eq!(meets("git push origin", "git push", &["--force"]), Matched::No);
-/// assert_eq!(meets("aws --profile p ec2 delete-vpc", "aws * delete-*", &["!--dry-run"]), Matched::Yes);
+/// assert_eq!(meets("rm -Rf x", "rm", &["--recursive", "-f"]), CommandMatch::Yes);
+/// assert_eq!(meets("git -C x reset --har", "git reset", &["--hard"]), CommandMatch::Yes);
+/// assert_eq!(meets("git push origin", "git push", &["--force"]), CommandMatch::No);
+/// assert_eq!(meets("aws --profile p ec2 delete-vpc", "aws * delete-*", &["!--dry-run"]), CommandMatch::Yes);
 /// ```
 #[derive(Debug)]
-pub struct Pattern<'p> {
+pub struct CommandPattern<'p> {
     words: Vec<&'p str>,
     wanted: Vec<&'p str>,
     except: Vec<&'p str>,
@@ -52,11 +54,11 @@ const LONGEST: usize = 400;
 const MOST: usize = 64;
 
 /// Tells whether a command is this program with these subcommands, or may be.
-pub fn may_be(command: &Command, program: &str) -> bool {
-    Pattern::of(program, &[""; 0]).meets(command) >= Matched::May
+pub fn may_be(command: &ShellCommand, program: &str) -> bool {
+    CommandPattern::of(program, &[""; 0]).meets(command) >= CommandMatch::May
 }
 
-impl<'p> Pattern<'p> {
+impl<'p> CommandPattern<'p> {
     /// Makes the pattern of a program with its subcommands, and of more words.
     pub fn of(program: &'p str, more: &'p [impl AsRef<str>]) -> Self {
         let more = more.iter().map(AsRef::as_ref);
@@ -71,24 +73,24 @@ impl<'p> Pattern<'p> {
 
     /// Tells whether a command is meant. What stands there without quotes and cannot be read may be anything that is asked
     /// for; in quotes it is one word.
-    pub fn meets(&self, command: &Command) -> Matched {
+    pub fn meets(&self, command: &ShellCommand) -> CommandMatch {
         let words = whole_words(&command.words);
         let (Some((wanted, subcommands)), Some((program, rest))) =
             (self.words.split_first(), words.split_first())
         else {
-            return Matched::No;
+            return CommandMatch::No;
         };
         let is_program = is_program(program, wanted);
-        if is_program == Matched::No {
-            return Matched::No;
+        if is_program == CommandMatch::No {
+            return CommandMatch::No;
         }
         let given: Vec<Argument<'_>> = rest.iter().take(LONGEST).map(Argument::of).collect();
         let is_excepted = |word: &&str| own_options(&given).any(|given| is_option(given, word));
         if self.except.iter().any(is_excepted) {
-            return Matched::No;
+            return CommandMatch::No;
         }
         let mut met = is_program.min(follow(&given, subcommands, &program_name(program)));
-        if met == Matched::No || self.wanted.is_empty() {
+        if met == CommandMatch::No || self.wanted.is_empty() {
             return met;
         }
         let called = called(&words);
@@ -100,12 +102,16 @@ impl<'p> Pattern<'p> {
         for option in &self.wanted {
             let is_there = has(&called, option).max(stands(&called, &given, option));
             let may_be = rest.len() > LONGEST;
-            let is_there = is_there.max(if may_be { Matched::May } else { Matched::No });
+            let is_there = is_there.max(if may_be {
+                CommandMatch::May
+            } else {
+                CommandMatch::No
+            });
             // One word in quotes is not two that are asked for.
-            if is_there == Matched::May && !is_open {
+            if is_there == CommandMatch::May && !is_open {
                 match open.checked_sub(1) {
                     Some(left) => open = left,
-                    None => return Matched::No,
+                    None => return CommandMatch::No,
                 }
             }
             met = met.min(is_there);
@@ -115,7 +121,7 @@ impl<'p> Pattern<'p> {
 }
 
 /// Tells whether a command only describes or tries what it would do. What runs another command may pass the option on.
-pub fn only_tries(command: &Command) -> bool {
+pub fn only_tries(command: &ShellCommand) -> bool {
     let Some((first, rest)) = command.words.split_first() else {
         return false;
     };
@@ -210,10 +216,10 @@ fn own_options<'g>(given: &'g [Argument<'_>]) -> impl Iterator<Item = &'g str> {
 }
 
 /// Tells whether a program is the one that is asked for, by its name.
-fn is_program(program: &Word, wanted: &str) -> Matched {
+fn is_program(program: &Word, wanted: &str) -> CommandMatch {
     let is_named = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
     if program.known().is_none() && !program.parts.last().is_some_and(is_named) {
-        return Matched::May;
+        return CommandMatch::May;
     }
     let name = program_name(program);
     let is_it = is_word(&last_name(program), wanted)
@@ -222,25 +228,29 @@ fn is_program(program: &Word, wanted: &str) -> Matched {
     sure(is_it && !name.is_empty())
 }
 
-fn sure(is_it: bool) -> Matched {
-    if is_it { Matched::Yes } else { Matched::No }
+fn sure(is_it: bool) -> CommandMatch {
+    if is_it {
+        CommandMatch::Yes
+    } else {
+        CommandMatch::No
+    }
 }
 
 /// Tells whether subcommands stand at the beginning of these words, with options and their values between them. `above` is the
 /// program, with the subcommands before.
-fn follow(given: &[Argument<'_>], wanted: &[&str], above: &str) -> Matched {
+fn follow(given: &[Argument<'_>], wanted: &[&str], above: &str) -> CommandMatch {
     let Some((first, then)) = wanted.split_first() else {
-        return Matched::Yes;
+        return CommandMatch::Yes;
     };
     let mut is_value = false;
-    let mut best = Matched::No;
+    let mut best = CommandMatch::No;
     for (at, word) in given.iter().enumerate() {
         let rest = given.get(at + 1..).unwrap_or_default();
         let behind = || follow(rest, then, &format!("{above} {first}"));
         let word = match word {
-            Argument::Any => return Matched::May,
+            Argument::Any => return CommandMatch::May,
             Argument::Number if may_be_number(first) => {
-                best = best.max(behind().min(Matched::May));
+                best = best.max(behind().min(CommandMatch::May));
                 continue;
             }
             Argument::Number | Argument::Id => continue,
@@ -255,7 +265,7 @@ fn follow(given: &[Argument<'_>], wanted: &[&str], above: &str) -> Matched {
                     _ => first.starts_with(head) || begins.len() < first.len(),
                 };
                 if may_be {
-                    best = best.max(behind().min(Matched::May));
+                    best = best.max(behind().min(CommandMatch::May));
                 }
                 if !head.starts_with('-') && !is_value && !head.is_empty() {
                     return best;
@@ -270,7 +280,7 @@ fn follow(given: &[Argument<'_>], wanted: &[&str], above: &str) -> Matched {
             best = best.max(behind());
         }
         // A word that is no option and no value of one is another subcommand.
-        if best == Matched::Yes || !is_option && !is_value {
+        if best == CommandMatch::Yes || !is_option && !is_value {
             return best;
         }
         is_value = is_option && !word.contains('=');
@@ -340,7 +350,7 @@ fn is_star(given: &str, wanted: &str) -> bool {
 
 /// Tells whether an option that is asked for, or an operand, stands among the words as it is written. Where the table of programs
 /// knows a letter, it tells which of them is an option, and which a part of a value: `-XPOST`.
-fn stands(called: &Called, given: &[Argument<'_>], wanted: &str) -> Matched {
+fn stands(called: &ResolvedCommand, given: &[Argument<'_>], wanted: &str) -> CommandMatch {
     let name = wanted.split_once('=').map_or(wanted, |(name, _)| name);
     let is_listed = called.listed(name.trim_start_matches('-')).is_some();
     let is_dashed = name.starts_with('-');
@@ -356,13 +366,13 @@ fn stands(called: &Called, given: &[Argument<'_>], wanted: &str) -> Matched {
         Argument::One(head) | Argument::Names(head)
             if !is_dashed && (wanted.starts_with(head) || is_text(head, wanted)) =>
         {
-            Matched::May
+            CommandMatch::May
         }
-        Argument::Number if may_be_number(wanted) => Matched::May,
-        Argument::Number | Argument::Id | Argument::One(_) | Argument::Names(_) => Matched::No,
-        Argument::Any => Matched::May,
+        Argument::Number if may_be_number(wanted) => CommandMatch::May,
+        Argument::Number | Argument::Id | Argument::One(_) | Argument::Names(_) => CommandMatch::No,
+        Argument::Any => CommandMatch::May,
     };
-    given.iter().map(one).max().unwrap_or(Matched::No)
+    given.iter().map(one).max().unwrap_or(CommandMatch::No)
 }
 
 /// Tells whether a word is this option, alone, with a value behind `=`, or among several letters; or is this operand.
@@ -379,47 +389,51 @@ fn is_option(given: &str, wanted: &str) -> bool {
 }
 
 /// Tells whether all that an option which is asked for stands for is given, by the table of programs.
-fn has(called: &Called, asked: &str) -> Matched {
+fn has(called: &ResolvedCommand, asked: &str) -> CommandMatch {
     let name = asked.split_once('=').map_or(asked, |(name, _)| name);
     let is_single = called.row.is_some_and(|row| row.options.single);
     if name.starts_with("--") || is_single && name.starts_with('-') && name.len() > 2 {
         return one(called, name.trim_start_matches('-'), asked);
     }
     let Some(letters) = name.strip_prefix('-') else {
-        return Matched::No;
+        return CommandMatch::No;
     };
     let value = asked.get(name.len()..).unwrap_or_default();
     let each = letters
         .chars()
         .map(|letter| one(called, &letter.to_string(), &format!("-{letter}{value}")));
-    each.min().unwrap_or(Matched::No)
+    each.min().unwrap_or(CommandMatch::No)
 }
 
 /// Tells whether one option is given, with its value if one is asked for.
-fn one(called: &Called, name: &str, asked: &str) -> Matched {
+fn one(called: &ResolvedCommand, name: &str, asked: &str) -> CommandMatch {
     let value = asked.split_once('=').map(|(_, value)| value);
     let Some(option) = called.listed(name) else {
         let mut unlisted = called.reading.unlisted.iter().chain(&called.above.unlisted);
         let is_open = called.reading.unreadable;
         let found = sure(unlisted.any(|given| given == asked));
-        return found.max(if is_open { Matched::May } else { Matched::No });
+        return found.max(if is_open {
+            CommandMatch::May
+        } else {
+            CommandMatch::No
+        });
     };
     let given = called.reading.given.iter().chain(&called.above.given);
     let given = given.filter(|given| given.option == option);
     let each = given.map(|given| match (value, &given.value) {
-        _ if !given.sure => Matched::May,
-        (None, _) => Matched::Yes,
+        _ if !given.sure => CommandMatch::May,
+        (None, _) => CommandMatch::Yes,
         (Some(asked), Some(given)) => given
             .known()
-            .map_or(Matched::May, |text| sure(text == asked)),
-        (Some(_), None) if given.option.value == Takes::Nothing => Matched::No,
-        (Some(_), None) => Matched::May,
+            .map_or(CommandMatch::May, |text| sure(text == asked)),
+        (Some(_), None) if given.option.value == OptionArity::Nothing => CommandMatch::No,
+        (Some(_), None) => CommandMatch::May,
     });
-    each.max().unwrap_or(Matched::No)
+    each.max().unwrap_or(CommandMatch::No)
 }
 
 /// Returns the program of a command with its verbs, and its other words as its row tells them apart.
-pub fn read(command: &Command) -> (String, Reading) {
+pub fn read(command: &ShellCommand) -> (String, ParsedArguments) {
     let called = called(&command.words);
     (called.name, called.reading)
 }
@@ -428,19 +442,19 @@ pub fn read(command: &Command) -> (String, Reading) {
 /// each of them may be a file.
 ///
 /// ```
-/// use anyhook_effects::command::{Command, Input};
+/// use anyhook_effects::command::{ShellCommand, Input};
 /// use anyhook_effects::effect::Certainty;
 /// use anyhook_effects::programs::files_of_git;
 /// use anyhook_effects::word::Word;
 ///
 /// let files = |line: &str| {
 ///     let words = line.split(' ').map(Word::text).collect();
-///     files_of_git(&Command::new(words, vec!["/p".into()]))
+///     files_of_git(&ShellCommand::new(words, vec!["/p".into()]))
 /// };
 /// assert_eq!(files("git log -p --oneline -- .env"), [Word::text(".env")]);
 /// assert_eq!(files("git log --oneline -5"), []);
 /// ```
-pub fn files_of_git(command: &Command) -> Vec<Word> {
+pub fn files_of_git(command: &ShellCommand) -> Vec<Word> {
     let called = called(&command.words);
     let verb = called.name.strip_prefix("git ").unwrap_or_default();
     if !words::SHOWN_BY_GIT.contains(&verb) {
@@ -453,7 +467,7 @@ pub fn files_of_git(command: &Command) -> Vec<Word> {
 }
 
 /// Returns the folders whose repository a command of git is about; none if it cannot be told.
-pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
+pub fn folders_of_git(command: &ShellCommand) -> Vec<PathBuf> {
     let called = called(&command.words);
     let above = match &*called.outer {
         [] => called.reading,
@@ -474,10 +488,10 @@ pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
 }
 
 /// Returns the words of a command of git from its verb on, where no row lists that.
-pub(crate) fn unlisted_verb(command: &Command) -> Option<Vec<Word>> {
+pub(crate) fn unlisted_verb(command: &ShellCommand) -> Option<Vec<Word>> {
     let called = called(&command.words);
     let at = called.reading.operands.first()?.at;
-    let is_it = called.name == "git" && called.verb == Verb::Unlisted;
+    let is_it = called.name == "git" && called.verb == VerbLookup::Unlisted;
     let words = whole_words(&command.words);
     is_it.then(|| words.get(at..).unwrap_or_default().to_vec())
 }

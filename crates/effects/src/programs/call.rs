@@ -2,31 +2,33 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Input, Lists, Mount, Shape};
+use crate::command::{
+    ContainerMount, Input, NestedCommand, OutputShape, PrintedNames, ProgramEffects, ShellCommand,
+};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Effect, Kind, Object, Push};
-use crate::options::{Given, Reading, Takes};
+use crate::effect::{Effect, EffectKind, Push, Target};
+use crate::options::{OptionArity, ParsedArguments, ParsedOption};
 use crate::places::{Places, is_plain, objects, path_of};
 use crate::word::Word;
 
-use super::{Called, Program, Verb, words};
+use super::{Program, ResolvedCommand, VerbLookup, words};
 
 /// A command that is being played by its row.
 #[derive(Debug)]
 pub struct Call<'a> {
-    pub(super) command: &'a Command,
+    pub(super) command: &'a ShellCommand,
     pub(super) places: &'a Places,
     pub(super) row: &'static Program,
     outer: Vec<&'static Program>,
     /// The program and its verbs, for `through`.
     pub(super) name: String,
     /// Options in front of the verb.
-    pub(super) above: Reading,
-    pub(super) reading: Reading,
-    pub(super) verb: Verb,
+    pub(super) above: ParsedArguments,
+    pub(super) reading: ParsedArguments,
+    pub(super) verb: VerbLookup,
     /// The folders it runs in, after options such as `-C`.
     pub(super) folders: Vec<PathBuf>,
-    pub(super) acts: Acts,
+    pub(super) acts: ProgramEffects,
     /// Whether it surely runs code that is not read here.
     pub(super) opaque: bool,
 }
@@ -36,10 +38,10 @@ pub(super) const TELLING: &str = "rRwWdDmY";
 
 impl<'a> Call<'a> {
     pub(super) fn new(
-        command: &'a Command,
+        command: &'a ShellCommand,
         places: &'a Places,
         row: &'static Program,
-        called: Called,
+        called: ResolvedCommand,
     ) -> Self {
         Self {
             command,
@@ -51,7 +53,7 @@ impl<'a> Call<'a> {
             reading: called.reading,
             verb: called.verb,
             folders: command.folders.clone(),
-            acts: Acts::default(),
+            acts: ProgramEffects::default(),
             opaque: false,
         }
     }
@@ -59,7 +61,7 @@ impl<'a> Call<'a> {
     /// Plays the row: its options, its operands, what it does anyway, and its function.
     pub(super) fn play(&mut self) {
         let given = self.above.given.iter().chain(&self.reading.given);
-        let given: Vec<Given> = given.cloned().collect();
+        let given: Vec<ParsedOption> = given.cloned().collect();
         for given in &given {
             if given.option.of_value.contains('/') {
                 self.goes_to(given.value.as_ref().filter(|_| given.sure));
@@ -72,11 +74,11 @@ impl<'a> Call<'a> {
             self.option(given);
         }
         match self.verb {
-            Verb::Unreadable => self.anything(),
-            Verb::Unlisted => self.opaque = true,
-            Verb::Known | Verb::Missing => {}
+            VerbLookup::Unreadable => self.anything(),
+            VerbLookup::Unlisted => self.opaque = true,
+            VerbLookup::Known | VerbLookup::Missing => {}
         }
-        let is_idle = |given: &Given| {
+        let is_idle = |given: &ParsedOption| {
             given.sure && given.value.is_none() && given.option.of_flag.contains('0')
         };
         // A dry run of a program that runs code or connects does so all the same.
@@ -94,9 +96,9 @@ impl<'a> Call<'a> {
     }
 
     /// Returns what was found, the program itself first.
-    pub(super) fn finish(mut self) -> Acts {
+    pub(super) fn finish(mut self) -> ProgramEffects {
         let (own, sure) = (program(self.command, self.opaque), self.command.certainty);
-        let own = Effect::new(Kind::Exec, own, sure, &*self.name);
+        let own = Effect::new(EffectKind::Exec, own, sure, &*self.name);
         self.acts.effects.insert(0, own);
         self.acts
     }
@@ -112,9 +114,9 @@ impl<'a> Call<'a> {
         };
     }
 
-    fn option(&mut self, given: &Given) {
+    fn option(&mut self, given: &ParsedOption) {
         let option = given.option;
-        let has_value = option.value != Takes::Joined || given.value.is_some() || !given.sure;
+        let has_value = option.value != OptionArity::Joined || given.value.is_some() || !given.sure;
         let through = format!("{} {}", self.name, option.written());
         self.by_name(through, |call| {
             for letter in option.of_value.chars().filter(|_| has_value) {
@@ -176,16 +178,16 @@ impl<'a> Call<'a> {
         let target = word.unwrap_or(&unknown);
         match letter {
             'r' | 'R' => {
-                self.act_path(Kind::Read, target, sure, letter == 'R');
+                self.act_path(EffectKind::Read, target, sure, letter == 'R');
                 self.asks(target, sure);
             }
-            'w' | 'W' => self.act_path(Kind::Write, target, sure, letter == 'W'),
-            'd' | 'D' => self.act_path(Kind::Delete, target, sure, letter == 'D'),
-            'Y' => self.act_path(Kind::Discard, target, sure, true),
+            'w' | 'W' => self.act_path(EffectKind::Write, target, sure, letter == 'W'),
+            'd' | 'D' => self.act_path(EffectKind::Delete, target, sure, letter == 'D'),
+            'Y' => self.act_path(EffectKind::Discard, target, sure, true),
             'u' => self.letters("rw", word, sure),
             'm' => self.letters("RD", word, sure),
             's' => self.settings(target, sure),
-            'n' if word.is_none() => self.effect(Kind::Net, Object::Unknown, sure),
+            'n' if word.is_none() => self.effect(EffectKind::Net, Target::Unknown, sure),
             'n' => self.connect(target, sure),
             'N' => self.remote('R', target, sure),
             'M' => self.remote('W', target, sure),
@@ -205,15 +207,15 @@ impl<'a> Call<'a> {
                 }
             }
             'A' => self.anything(),
-            'k' if word.is_none() => self.on(Kind::Config, self.name.clone(), sure),
-            'k' => self.named(Kind::Config, word, sure),
+            'k' if word.is_none() => self.on(EffectKind::Config, self.name.clone(), sure),
+            'k' => self.named(EffectKind::Config, word, sure),
             'p' => {
-                self.named(Kind::Install, word, sure);
+                self.named(EffectKind::Install, word, sure);
                 self.asks(target, sure);
             }
-            'P' => self.named(Kind::Publish, word, sure),
-            'g' => self.named(Kind::Signal, word, sure),
-            'B' => self.effect(Kind::Push, Object::Push(Push::default()), sure),
+            'P' => self.named(EffectKind::Publish, word, sure),
+            'g' => self.named(EffectKind::Signal, word, sure),
+            'B' => self.effect(EffectKind::Push, Target::Push(Push::default()), sure),
             'b' => super::git::commits(self, sure),
             't' => super::git::writes_tree(self, sure),
             'X' => super::git::discards(self, sure),
@@ -243,30 +245,30 @@ impl<'a> Call<'a> {
     }
 
     /// Notes an effect.
-    pub(super) fn effect(&mut self, kind: Kind, object: Object, sure: Certainty) {
+    pub(super) fn effect(&mut self, kind: EffectKind, object: Target, sure: Certainty) {
         let sure = sure.min(self.command.certainty);
         let effect = Effect::new(kind, object, sure, &*self.name);
         self.acts.note(effect);
     }
 
     /// Notes what happens to a path, or to all that a word may name.
-    pub(super) fn act_path(&mut self, kind: Kind, word: &Word, sure: Certainty, tree: bool) {
+    pub(super) fn act_path(&mut self, kind: EffectKind, word: &Word, sure: Certainty, tree: bool) {
         // A name without a letter is none.
-        if kind != Kind::Delete && word.says(words::STREAMS) || word.parts.is_empty() {
+        if kind != EffectKind::Delete && word.says(words::STREAMS) || word.parts.is_empty() {
             return;
         }
         for (object, known) in objects(word, &self.folders) {
             let sure = sure.min(known);
             match object {
-                Object::Path(path) => {
+                Target::Path(path) => {
                     let path: PathBuf = path.components().collect();
-                    let form = if tree { Object::Tree } else { Object::Path };
+                    let form = if tree { Target::Tree } else { Target::Path };
                     self.effect(kind, form(path), sure);
                 }
-                Object::Pattern(pattern) if tree => {
+                Target::Pattern(pattern) if tree => {
                     let below = format!("{}/**", pattern.trim_end_matches('/'));
-                    self.effect(kind, Object::Pattern(pattern), sure);
-                    self.effect(kind, Object::Pattern(below), sure);
+                    self.effect(kind, Target::Pattern(pattern), sure);
+                    self.effect(kind, Target::Pattern(below), sure);
                 }
                 other => self.effect(kind, other, sure),
             }
@@ -287,10 +289,10 @@ impl<'a> Call<'a> {
         let seen = folders.iter().map(|word| path_of(word, &self.folders));
         let below: Option<Vec<PathBuf>> = seen.collect();
         self.acts.shape = below.map(|below| {
-            Shape::Names(Lists {
+            OutputShape::Names(PrintedNames {
                 zeros: self.ends_with_zeros(),
                 below,
-                ..Lists::of(names, &self.folders)
+                ..PrintedNames::of(names, &self.folders)
             })
         });
     }
@@ -298,7 +300,7 @@ impl<'a> Call<'a> {
     /// Notes that it prints words which need no look at the disk, each of which stands for many, and nothing else.
     pub(super) fn prints_words(&mut self, names: Vec<Word>) {
         if self.command.assigned.is_empty() && !names.is_empty() {
-            self.acts.shape = Some(Shape::Names(Lists::of(names, &self.folders)));
+            self.acts.shape = Some(OutputShape::Names(PrintedNames::of(names, &self.folders)));
         }
     }
 
@@ -314,24 +316,24 @@ impl<'a> Call<'a> {
     }
 
     /// Notes an effect on something that has a name.
-    pub(super) fn named(&mut self, kind: Kind, word: Option<&Word>, sure: Certainty) {
+    pub(super) fn named(&mut self, kind: EffectKind, word: Option<&Word>, sure: Certainty) {
         match word.map(Word::known) {
-            Some(Some(text)) => self.effect(kind, Object::Name(text.to_owned()), sure),
-            Some(None) => self.effect(kind, Object::Unknown, Certainty::Unknown),
-            None => self.effect(kind, Object::Unknown, sure),
+            Some(Some(text)) => self.effect(kind, Target::Name(text.to_owned()), sure),
+            Some(None) => self.effect(kind, Target::Unknown, Certainty::Unknown),
+            None => self.effect(kind, Target::Unknown, sure),
         }
     }
 
     /// Notes an effect on something of this name.
-    pub(super) fn on(&mut self, kind: Kind, name: impl Into<String>, sure: Certainty) {
-        self.effect(kind, Object::Name(name.into()), sure);
+    pub(super) fn on(&mut self, kind: EffectKind, name: impl Into<String>, sure: Certainty) {
+        self.effect(kind, Target::Name(name.into()), sure);
     }
 
     /// Notes a connection to the machine of a URL.
     pub(super) fn connect(&mut self, word: &Word, sure: Certainty) {
         match crate::hosts::host_of(word) {
-            Some(host) => self.effect(Kind::Net, Object::Host(host), sure),
-            None => self.effect(Kind::Net, Object::Unknown, Certainty::Unknown),
+            Some(host) => self.effect(EffectKind::Net, Target::Host(host), sure),
+            None => self.effect(EffectKind::Net, Target::Unknown, Certainty::Unknown),
         }
     }
 
@@ -390,7 +392,11 @@ impl<'a> Call<'a> {
 
     /// Notes that unread code may run because a word cannot be read.
     pub(super) fn may_run_code(&mut self) {
-        self.effect(Kind::Exec, program(self.command, true), Certainty::Likely);
+        self.effect(
+            EffectKind::Exec,
+            program(self.command, true),
+            Certainty::Likely,
+        );
     }
 
     /// Notes that anything may happen.
@@ -419,7 +425,7 @@ impl<'a> Call<'a> {
     /// Runs a script in a file.
     pub(super) fn script(&mut self, file: &Word, shell: bool, arguments: Vec<Word>) {
         self.does("r", file);
-        self.acts.runs.push(Inner::File {
+        self.acts.runs.push(NestedCommand::File {
             file: file.clone(),
             shell,
             arguments,
@@ -429,7 +435,7 @@ impl<'a> Call<'a> {
 
     /// Runs code of a language.
     pub(super) fn code(&mut self, language: &'static str, text: Word) {
-        self.acts.runs.push(Inner::Code {
+        self.acts.runs.push(NestedCommand::Code {
             language,
             text,
             folders: self.folders.clone(),
@@ -439,7 +445,7 @@ impl<'a> Call<'a> {
     /// Runs text that a shell reads.
     pub(super) fn shell(&mut self, text: Word, arguments: Vec<Word>) {
         let folders = self.folders.clone();
-        self.acts.runs.push(Inner::Shell {
+        self.acts.runs.push(NestedCommand::Shell {
             text,
             arguments,
             folders,
@@ -447,9 +453,11 @@ impl<'a> Call<'a> {
     }
 
     /// Runs something on another machine or in a container.
-    pub(super) fn elsewhere(&mut self, inner: Inner, mounts: Vec<Mount>) {
+    pub(super) fn elsewhere(&mut self, inner: NestedCommand, mounts: Vec<ContainerMount>) {
         let inner = Box::new(inner);
-        self.acts.runs.push(Inner::Elsewhere { inner, mounts });
+        self.acts
+            .runs
+            .push(NestedCommand::Elsewhere { inner, mounts });
     }
 
     /// Loads a file as code: what the line wrote there, or hands in, is as good as code in the line.
@@ -460,7 +468,7 @@ impl<'a> Call<'a> {
         }
         let folders = self.folders.clone();
         let file = file.clone();
-        self.acts.runs.push(Inner::Loaded { file, folders });
+        self.acts.runs.push(NestedCommand::Loaded { file, folders });
     }
 
     /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.
@@ -490,18 +498,18 @@ impl<'a> Call<'a> {
 
     /// Runs another command.
     pub(super) fn run(&mut self, words: Vec<Word>) {
-        self.run_as(Command {
+        self.run_as(ShellCommand {
             assigned: Vec::new(),
             ..self.command.with(words)
         });
     }
 
     /// Runs another command with variables, an input and a certainty of its own.
-    pub(super) fn run_as(&mut self, command: Command) {
+    pub(super) fn run_as(&mut self, command: ShellCommand) {
         if !command.words.is_empty() {
             let folders = self.folders.clone();
             let branch = command.branch.filter(|_| folders == self.command.folders);
-            self.acts.runs.push(Inner::Command(Command {
+            self.acts.runs.push(NestedCommand::Command(ShellCommand {
                 folders,
                 branch,
                 ..command
@@ -521,7 +529,7 @@ impl<'a> Call<'a> {
 
     /// Tells whether no option but these is given, as far as all of them can be read.
     pub(super) fn has_only(&self, names: &[&str]) -> bool {
-        let is_one = |given: &Given| {
+        let is_one = |given: &ParsedOption| {
             given.sure && given.option.names.iter().any(|name| names.contains(name))
         };
         let reading = &self.reading;
@@ -559,10 +567,10 @@ impl<'a> Call<'a> {
 }
 
 /// Returns the program of a command with its arguments, as far as they are known.
-pub(super) fn program(command: &Command, opaque: bool) -> Object {
+pub(super) fn program(command: &ShellCommand, opaque: bool) -> Target {
     let first = command.words.first();
     let known = |word: &Word| Some(word.known()?.to_owned());
-    Object::Program {
+    Target::Program {
         name: first.map(super::last_name).unwrap_or_default(),
         arguments: command.words.iter().skip(1).map(known).collect(),
         opaque,

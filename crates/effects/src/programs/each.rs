@@ -2,19 +2,19 @@
 
 use super::call::Call;
 use super::words;
-use crate::command::{Command, Input, Lists, Shape};
+use crate::command::{Input, OutputShape, PrintedNames, ShellCommand};
 use crate::effect::Certainty::Likely;
-use crate::effect::Object;
+use crate::effect::Target;
 use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
 
 /// What `find` was asked for: roots, then tests and actions.
-struct Search {
+struct FindQuery {
     roots: Vec<Word>,
     tests: Vec<Word>,
 }
 
-impl Search {
+impl FindQuery {
     /// What an action at this place works on, from each root as it is written.
     fn found(&self, action: usize) -> Vec<Word> {
         let names = self.names(action);
@@ -25,7 +25,7 @@ impl Search {
     /// What is printed, from each root as it is written.
     fn printed(&self) -> Vec<Word> {
         let chains = self.chains(self.tests.len());
-        let printed = |chains: Chains| {
+        let printed = |chains: NameTests| {
             let is_told = chains.printed.is_empty();
             in_one(if is_told { chains.open } else { chains.printed })
         };
@@ -36,15 +36,15 @@ impl Search {
 
     /// The names of the files that come to an action at this place, where the tests in a row before it say them; None where a
     /// file may have any.
-    fn names(&self, action: usize) -> Names {
+    fn names(&self, action: usize) -> NameFilter {
         self.chains(action)?.open.pop()?
     }
 
     /// The tests up to this place. Nothing where a word cannot be read.
-    fn chains(&self, end: usize) -> Option<Chains> {
+    fn chains(&self, end: usize) -> Option<NameTests> {
         let known: Option<Vec<_>> = self.tests.get(..end)?.iter().map(Word::known).collect();
         let mut words = known?.into_iter();
-        let mut chains: Vec<Names> = vec![None];
+        let mut chains: Vec<NameFilter> = vec![None];
         let (mut around, mut printed) = (Vec::new(), Vec::new());
         let mut is_denied = false;
         while let Some(word) = words.next() {
@@ -80,7 +80,7 @@ impl Search {
             }
             is_denied = false;
         }
-        Some(Chains {
+        Some(NameTests {
             open: chains,
             printed,
         })
@@ -101,24 +101,24 @@ impl Search {
 }
 
 /// The names that tests in a row ask for; what is not to be found makes them fewer.
-struct Chains {
+struct NameTests {
     /// Of each alternative in the innermost brackets that are open.
-    open: Vec<Names>,
+    open: Vec<NameFilter>,
     /// Of what is printed by name.
-    printed: Vec<Names>,
+    printed: Vec<NameFilter>,
 }
 
 /// Names that files have; None for any.
-type Names = Option<Vec<String>>;
+type NameFilter = Option<Vec<String>>;
 
 /// The names of alternatives together.
-fn in_one(chains: Vec<Names>) -> Names {
+fn in_one(chains: Vec<NameFilter>) -> NameFilter {
     let all: Option<Vec<Vec<String>>> = chains.into_iter().collect();
     all.map(|all| all.concat())
 }
 
 /// The name that `-name` asks for; one of marks alone is that of every file.
-fn name_of_some(name: &str) -> Names {
+fn name_of_some(name: &str) -> NameFilter {
     let mut sets = name.split('[');
     let first = sets.next().into_iter();
     let outside: Option<Vec<&str>> = sets.map(|set| Some(set.split_once(']')?.1)).collect();
@@ -154,7 +154,7 @@ pub(super) fn find(call: &mut Call<'_>) {
         call.unknown("d");
         call.may_run_code();
     }
-    let search = Search { roots, tests };
+    let search = FindQuery { roots, tests };
     actions(call, &search);
     let is_other = |word: &Word| {
         let is_value = |name: &str| name.starts_with(|letter: char| letter.is_ascii_digit());
@@ -168,7 +168,7 @@ pub(super) fn find(call: &mut Call<'_>) {
     }
 }
 
-fn actions(call: &mut Call<'_>, search: &Search) {
+fn actions(call: &mut Call<'_>, search: &FindQuery) {
     let own = call.name.clone();
     let mut tests = search.tests.iter().enumerate();
     while let Some((at, word)) = tests.next() {
@@ -240,7 +240,7 @@ fn may_have(own: &str, name: &str) -> bool {
 }
 
 /// Runs the words of `-exec` with what matches below the roots in place of `{}`.
-fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) {
+fn executed(call: &mut Call<'_>, search: &FindQuery, tests: usize, inner: &[Word]) {
     let folders = call.folders.clone();
     if call.name.ends_with("dir") {
         // It runs in the folder of each file, so words without `{}` mean other files each time.
@@ -251,7 +251,7 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
         let absolute = objects(root, &folders)
             .into_iter()
             .map(|(object, _)| match object {
-                Object::Path(path) => Some(Word::text(tidy(&path).to_string_lossy())),
+                Target::Path(path) => Some(Word::text(tidy(&path).to_string_lossy())),
                 _ => None,
             });
         let absolute: Option<Vec<Word>> = absolute.collect();
@@ -343,7 +343,7 @@ pub(super) fn listed(call: &mut Call<'_>) {
 }
 
 /// What a program prints that passes on some lines of its input as they are, where these are names.
-pub(super) fn narrowed(command: &Command) -> Option<Shape> {
+pub(super) fn narrowed(command: &ShellCommand) -> Option<OutputShape> {
     let Input::Unknown { names, zeros, .. } = &command.input else {
         return None;
     };
@@ -362,11 +362,11 @@ pub(super) fn narrowed(command: &Command) -> Option<Shape> {
     let given = reading.given.iter().map(|given| given.option.written());
     let mut options = given.chain(reading.unlisted.iter().cloned());
     let passes = reading.operands.len() == operands && options.all(|option| is_usual(&option));
-    let lists = || Lists {
+    let lists = || PrintedNames {
         zeros: *zeros,
-        ..Lists::of(names.clone(), &command.folders)
+        ..PrintedNames::of(names.clone(), &command.folders)
     };
-    (passes && !names.is_empty()).then(|| Shape::Names(lists()))
+    (passes && !names.is_empty()).then(|| OutputShape::Names(lists()))
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.
@@ -377,7 +377,7 @@ pub(super) fn xargs(call: &mut Call<'_>) {
     let mut inner = call.rest();
     let own = call.command.words.len() - inner.len();
     let found = names_for(call, own, mark.as_deref());
-    let reads_nothing = Command {
+    let reads_nothing = ShellCommand {
         input: Input::Inherited,
         assigned: Vec::new(),
         ..call.command.clone()
@@ -385,7 +385,7 @@ pub(super) fn xargs(call: &mut Call<'_>) {
     let Some(mark) = mark else {
         if found.is_some() && matches!(call.command.input, Input::Unknown { .. }) {
             // Where nothing is found, it runs the command without a name.
-            call.run_as(Command {
+            call.run_as(ShellCommand {
                 certainty: Likely.min(call.command.certainty),
                 ..reads_nothing.with(inner.clone())
             });

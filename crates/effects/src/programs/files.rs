@@ -1,9 +1,9 @@
 //! Programs that make, copy, move, pack out or print files and names.
 
 use super::call::Call;
-use crate::command::{Input, Shape};
+use crate::command::{Input, OutputShape};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::Kind;
+use crate::effect::EffectKind;
 use crate::word::{Part, Word};
 
 /// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it; `git init a/b` makes both without being asked.
@@ -59,7 +59,7 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     };
     call.likely("w", &word);
     if call.has_only(&["d", "q", "t"]) && is_known && !word.head().starts_with('-') {
-        call.acts.shape = Some(Shape::Word(word));
+        call.acts.shape = Some(OutputShape::Word(word));
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn dated(call: &mut Call<'_>) {
     };
     let ends = |it: &str| it.rsplit('%').next().is_some_and(|last| last.len() == 1);
     if format.is_some_and(|it| it.split('%').all(is_told) && ends(it)) {
-        call.acts.shape = Some(Shape::Text(Word::of("<->")));
+        call.acts.shape = Some(OutputShape::Text(Word::of("<->")));
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) fn counted(call: &mut Call<'_>) {
         _ => false,
     };
     if is_one {
-        call.acts.shape = Some(Shape::Text(Word::of("<->")));
+        call.acts.shape = Some(OutputShape::Text(Word::of("<->")));
     }
 }
 
@@ -332,8 +332,8 @@ fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool) 
     let sure = if is_folder { Exact } else { Likely };
     for source in sources {
         match last_part(source) {
-            Some(name) => call.act_path(Kind::Write, &target.below(&name), sure, tree),
-            None => call.act_path(Kind::Write, target, sure, true),
+            Some(name) => call.act_path(EffectKind::Write, &target.below(&name), sure, tree),
+            None => call.act_path(EffectKind::Write, target, sure, true),
         }
     }
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::call::Call;
 use super::words;
-use crate::command::{Command, Inner, Input, Mount};
+use crate::command::{ContainerMount, Input, NestedCommand, ShellCommand};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Kind, Object};
+use crate::effect::{EffectKind, Target};
 use crate::places::path_of;
 use crate::word::Word;
 
@@ -106,7 +106,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
             call.likely("W", &source);
         }
         let there = target.into();
-        mounts.extend(here.map(|here| Mount { there, here }));
+        mounts.extend(here.map(|here| ContainerMount { there, here }));
     }
     if call.may("v") && !call.has("v") {
         call.unknown("W");
@@ -116,12 +116,12 @@ pub(super) fn contained(call: &mut Call<'_>) {
     }
     let folder = call.values("w").pop();
     let folder = folder.and_then(|word| Some(PathBuf::from(word.known()?)));
-    let command = Command {
+    let command = ShellCommand {
         assigned: Vec::new(),
         folders: folder.into_iter().collect(),
         ..call.command.with(words)
     };
-    call.elsewhere(Inner::Command(command), mounts);
+    call.elsewhere(NestedCommand::Command(command), mounts);
 }
 
 /// What `-v SOURCE:TARGET` and `--mount source=SOURCE,target=TARGET` name.
@@ -205,9 +205,9 @@ pub(super) fn api(call: &mut Call<'_>) {
     // All others may change commits or branches, or remove the repository.
     let deletes = methods.iter().any(|word| is(word, "delete") != Some(false));
     let is_talk = !deletes && path.is_some_and(talks);
-    call.on(Kind::Config, "github api", Likely);
+    call.on(EffectKind::Config, "github api", Likely);
     if !is_talk {
-        call.effect(Kind::Push, Object::Unknown, Certainty::Unknown);
+        call.effect(EffectKind::Push, Target::Unknown, Certainty::Unknown);
     }
 }
 

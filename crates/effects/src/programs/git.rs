@@ -6,7 +6,7 @@ use super::call::Call;
 use super::files::file_name;
 use super::words;
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Kind, Object, Push};
+use crate::effect::{EffectKind, Push, Target};
 use crate::word::Word;
 
 /// Tells whether a setting is one of a list.
@@ -59,13 +59,13 @@ fn of_this_call(call: &mut Call<'_>, setting: &Word) {
     let value = setting.without(key.len() + 1);
     let (written, key) = (key, key.to_lowercase());
     if setting.known().is_none() && !setting.head().contains('=') {
-        call.named(Kind::Config, None, Certainty::Unknown);
+        call.named(EffectKind::Config, None, Certainty::Unknown);
         call.opaque = true;
         return;
     }
     let runs = is_one_of(words::RUNNING, &key);
     if runs || is_one_of(words::STEERING, &key) {
-        call.on(Kind::Config, written, Exact);
+        call.on(EffectKind::Config, written, Exact);
     }
     steers(call, &key, &value);
     if key.starts_with("gc.") && key.contains("expire") {
@@ -113,9 +113,9 @@ fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
     } else if key == "push.default" {
         let mut push = Push::default();
         push.refs.push(":".to_owned());
-        call.effect(Kind::Push, Object::Push(push), Likely);
+        call.effect(EffectKind::Push, Target::Push(push), Likely);
     } else if is_of_remote {
-        call.effect(Kind::Push, Object::Unknown, Likely);
+        call.effect(EffectKind::Push, Target::Unknown, Likely);
     }
 }
 
@@ -155,9 +155,9 @@ fn variables(call: &mut Call<'_>) {
                 call.goes_to(folder.map(Word::text).as_ref());
             }
         } else if switches_checks_off(name, value) {
-            call.on(Kind::Config, name, Exact);
+            call.on(EffectKind::Config, name, Exact);
         } else if name.starts_with("GIT_CONFIG") {
-            call.named(Kind::Config, None, Certainty::Unknown);
+            call.named(EffectKind::Config, None, Certainty::Unknown);
             call.opaque |= !is(&["/dev/null", "1", "true"]);
         } else if name.starts_with("GIT_TRACE") && (value.head().starts_with('/') || text.is_none())
         {
@@ -180,13 +180,13 @@ pub(super) fn repositories(call: &Call<'_>) -> Vec<PathBuf> {
     call.folders.iter().map(of).collect()
 }
 
-fn on_repositories(call: &mut Call<'_>, kind: Kind, sure: Certainty) {
+fn on_repositories(call: &mut Call<'_>, kind: EffectKind, sure: Certainty) {
     let all = repositories(call);
     if all.is_empty() {
-        call.effect(kind, Object::Unknown, Certainty::Unknown);
+        call.effect(kind, Target::Unknown, Certainty::Unknown);
     }
     for folder in all {
-        call.effect(kind, Object::Tree(folder), sure);
+        call.effect(kind, Target::Tree(folder), sure);
     }
 }
 
@@ -194,21 +194,21 @@ fn on_repositories(call: &mut Call<'_>, kind: Kind, sure: Certainty) {
 pub(super) fn commits(call: &mut Call<'_>, sure: Certainty) {
     let is_own = repositories(call) == [call.places.project.clone()];
     let branch = if is_own {
-        Object::Name("HEAD".to_owned())
+        Target::Name("HEAD".to_owned())
     } else {
-        Object::Unknown
+        Target::Unknown
     };
-    call.effect(Kind::Commit, branch, sure);
+    call.effect(EffectKind::Commit, branch, sure);
 }
 
 pub(super) fn writes_tree(call: &mut Call<'_>, sure: Certainty) {
     // What another commit does not have is removed.
-    on_repositories(call, Kind::Write, sure.min(Likely));
-    on_repositories(call, Kind::Delete, sure.min(Likely));
+    on_repositories(call, EffectKind::Write, sure.min(Likely));
+    on_repositories(call, EffectKind::Delete, sure.min(Likely));
 }
 
 pub(super) fn discards(call: &mut Call<'_>, sure: Certainty) {
-    on_repositories(call, Kind::Discard, sure);
+    on_repositories(call, EffectKind::Discard, sure);
 }
 
 /// `git config KEY [VALUE]`, with or without `get`, `set`, `unset`.
@@ -227,10 +227,10 @@ pub(super) fn config(call: &mut Call<'_>) {
     if asks || !(forced || words.len() > 1 || call.reading.unreadable) {
         return;
     }
-    call.named(Kind::Config, words.first(), Exact);
+    call.named(EffectKind::Config, words.first(), Exact);
     if renames {
         // What a setting of another name says may count from now on, whichever it is.
-        call.named(Kind::Config, None, Exact);
+        call.named(EffectKind::Config, None, Exact);
         steers(call, "remote.*.push", &Word::unknown());
     }
     let home = call.places.home.as_ref();
@@ -244,7 +244,7 @@ pub(super) fn config(call: &mut Call<'_>) {
             .collect(),
     };
     for file in files {
-        call.effect(Kind::Write, Object::Path(file), Likely);
+        call.effect(EffectKind::Write, Target::Path(file), Likely);
     }
     let Some(value) = words.get(1) else { return };
     let key = words.first().and_then(Word::known);
@@ -292,7 +292,7 @@ pub(super) fn push(call: &mut Call<'_>) {
     }
     if !call.has("dry-run") {
         let sure = if is_sure { Exact } else { Certainty::Unknown };
-        call.effect(Kind::Push, Object::Push(push), sure);
+        call.effect(EffectKind::Push, Target::Push(push), sure);
         contacts(call, remote.as_ref());
     }
 }
@@ -300,7 +300,7 @@ pub(super) fn push(call: &mut Call<'_>) {
 /// `git fetch`, `pull`, `clone`: the machine of a URL, or the name of a remote.
 pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
     let Some(remote) = remote else {
-        call.on(Kind::Net, "origin", Likely);
+        call.on(EffectKind::Net, "origin", Likely);
         return;
     };
     let Some(text) = remote.known() else {
@@ -316,7 +316,7 @@ pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
     } else if text.starts_with(['/', '.']) {
         call.does("R", remote);
     } else {
-        call.on(Kind::Net, text, Likely);
+        call.on(EffectKind::Net, text, Likely);
     }
 }
 
@@ -332,7 +332,7 @@ pub(super) fn push_of_jj(call: &mut Call<'_>) {
         forced: !call.has("c"),
         deleted: call.may("deleted"),
     };
-    call.effect(Kind::Push, Object::Push(push), Likely);
+    call.effect(EffectKind::Push, Target::Push(push), Likely);
     contacts(call, call.values("remote").first());
 }
 
@@ -341,7 +341,7 @@ pub(super) fn moves_branch(call: &mut Call<'_>, name: &Word) {
     let text = name.known();
     let name = text.map(|text| Word::text(text.strip_prefix("refs/heads/").unwrap_or(text)));
     call.named(
-        Kind::Commit,
+        EffectKind::Commit,
         Some(&name.unwrap_or_else(Word::unknown)),
         Likely,
     );
@@ -377,7 +377,7 @@ pub(super) fn leads_to(call: &mut Call<'_>) {
 pub(super) fn sets_remote(call: &mut Call<'_>) {
     let name = call.reading.text(0);
     let setting = name.map(|name| Word::text(format!("remote.{name}")));
-    call.named(Kind::Config, setting.as_ref(), Exact);
+    call.named(EffectKind::Config, setting.as_ref(), Exact);
 }
 
 /// `git clone URL [FOLDER]`, and `gh repo clone REPOSITORY [FOLDER] [-- OPTIONS OF GIT]`.

@@ -3,9 +3,9 @@
 use super::call::Call;
 use super::git::{discards, writes_tree};
 use super::words;
-use crate::command::{Command, Lists, Shape};
+use crate::command::{OutputShape, PrintedNames, ShellCommand};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::Kind;
+use crate::effect::EffectKind;
 use crate::places::is_plain;
 use crate::word::{Part, Word};
 
@@ -153,7 +153,7 @@ pub(super) fn forgets(call: &mut Call<'_>) {
     for given in call.reading.given.clone() {
         if given.option.is_one_of("D M f C") || given.option.is("d") && !asks {
             for word in call.words() {
-                call.named(Kind::Discard, Some(&word), given.certainty());
+                call.named(EffectKind::Discard, Some(&word), given.certainty());
             }
         }
     }
@@ -220,7 +220,7 @@ pub(super) fn removes(call: &mut Call<'_>) {
             let tree = call.may("r") || path != word;
             call.does(if tree { "D" } else { "d" }, &path);
             if call.may("f") {
-                call.act_path(Kind::Discard, &path, Exact, tree);
+                call.act_path(EffectKind::Discard, &path, Exact, tree);
             }
         }
     }
@@ -277,11 +277,11 @@ fn names(call: &mut Call<'_>) {
     }
     let from = call.folders.clone();
     if asks_for_branch(call.command) {
-        call.acts.shape = from.into_iter().next().map(Shape::Branch);
+        call.acts.shape = from.into_iter().next().map(OutputShape::Branch);
         return;
     }
     if matches!(&*words, ["git", "rev-parse", rest @ ..] if is_head(rest)) {
-        call.acts.shape = Some(Shape::Text(Word::of("*")));
+        call.acts.shape = Some(OutputShape::Text(Word::of("*")));
         return;
     }
     let mut commits = Vec::new();
@@ -311,7 +311,7 @@ fn names(call: &mut Call<'_>) {
     let below = if tracked { from.clone() } else { Vec::new() };
     let indexed = tracked && !words.iter().any(|word| matches!(*word, "-o" | "--others"));
     call.acts.shape = names.map(|names| {
-        Shape::Names(Lists {
+        OutputShape::Names(PrintedNames {
             names,
             from,
             zeros: call.ends_with_zeros(),
@@ -324,7 +324,7 @@ fn names(call: &mut Call<'_>) {
 }
 
 /// Whether a command prints the name of the branch that is checked out, and does nothing else.
-pub(crate) fn asks_for_branch(command: &Command) -> bool {
+pub(crate) fn asks_for_branch(command: &ShellCommand) -> bool {
     let known = Word::all_known(&command.words);
     known.is_some_and(|known| words::BRANCH_QUESTIONS.contains(&&*known.join(" ")))
 }
@@ -332,18 +332,18 @@ pub(crate) fn asks_for_branch(command: &Command) -> bool {
 /// Whether a command may check another branch out, or makes names mean other ones.
 ///
 /// ```
-/// use anyhook_effects::command::Command;
+/// use anyhook_effects::command::ShellCommand;
 /// use anyhook_effects::programs::may_switch_branch;
 /// use anyhook_effects::word::Word;
 ///
 /// let may = |line: &str| {
 ///     let words = line.split(' ').map(Word::text).collect();
-///     may_switch_branch(&Command::new(words, Vec::new()))
+///     may_switch_branch(&ShellCommand::new(words, Vec::new()))
 /// };
 /// assert!(may("git rebase main") && may("gh pr checkout 7"));
 /// assert!(!may("git commit -m x") && !may("ls"));
 /// ```
-pub fn may_switch_branch(command: &Command) -> bool {
+pub fn may_switch_branch(command: &ShellCommand) -> bool {
     let name = command.program();
     let is_verb = |verbs| command.words.get(1).is_some_and(|verb| verb.says(verbs));
     // A fetch that names what it changes here.
@@ -360,19 +360,19 @@ pub fn may_switch_branch(command: &Command) -> bool {
 /// Returns the branch that is checked out when a command is done, if it is one that surely does this.
 ///
 /// ```
-/// use anyhook_effects::command::Command;
+/// use anyhook_effects::command::ShellCommand;
 /// use anyhook_effects::programs::switches_to;
 /// use anyhook_effects::word::Word;
 ///
 /// let branch = |line: &str| {
 ///     let words = line.split(' ').map(Word::text).collect();
-///     switches_to(&Command::new(words, Vec::new()))
+///     switches_to(&ShellCommand::new(words, Vec::new()))
 /// };
 /// assert_eq!(branch("git checkout -b mine origin/main").as_deref(), Some("mine"));
 /// assert_eq!(branch("git switch main").as_deref(), Some("main"));
 /// assert_eq!(branch("git checkout main"), None, "it may be the name of a file");
 /// ```
-pub fn switches_to(command: &Command) -> Option<String> {
+pub fn switches_to(command: &ShellCommand) -> Option<String> {
     let known = Word::all_known(&command.words)?;
     let (name, from) = match &*known {
         ["git", "switch", "-c" | "-C" | "--create", name, from @ ..]

@@ -271,7 +271,7 @@ pub(super) fn starts(call: &mut Call<'_>, language: &'static str, endings: &[&st
 
 /// `bun FILE`.
 pub(super) fn bun(call: &mut Call<'_>) {
-    if call.verb == super::Verb::Unlisted && call.name == "bun" {
+    if call.verb == super::VerbLookup::Unlisted && call.name == "bun" {
         fetched(call);
     }
 }

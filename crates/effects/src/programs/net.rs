@@ -4,7 +4,7 @@ use url::Url;
 
 use super::call::Call;
 use super::words;
-use crate::command::{Inner, Input};
+use crate::command::{Input, NestedCommand};
 use crate::effect::Certainty::Likely;
 use crate::word::Word;
 
@@ -101,7 +101,10 @@ pub(super) fn line_there(call: &mut Call<'_>) {
         call.shell(Word::text(text), Vec::new());
         return;
     }
-    call.elsewhere(Inner::line(Word::text(text), Vec::new()), Vec::new());
+    call.elsewhere(
+        NestedCommand::line(Word::text(text), Vec::new()),
+        Vec::new(),
+    );
 }
 
 /// Names of this machine.

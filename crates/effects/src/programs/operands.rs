@@ -6,7 +6,7 @@ use crate::options::Operand;
 use crate::word::{Part, Word};
 
 /// What happens to the operands of a command, by its row and its options.
-struct Parts {
+struct OperandEffects {
     first: &'static [&'static str],
     each: Option<String>,
     last: &'static [&'static str],
@@ -17,9 +17,9 @@ struct Parts {
 }
 
 impl Call<'_> {
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> OperandEffects {
         let row = self.row.operands;
-        let mut parts = Parts {
+        let mut parts = OperandEffects {
             first: row.first,
             each: row.each.map(str::to_owned),
             last: row.last,
@@ -71,7 +71,7 @@ impl Call<'_> {
     }
 
     /// Gives each operand its part.
-    fn deal(&mut self, parts: &Parts, operands: &[Operand], sure: Certainty) {
+    fn deal(&mut self, parts: &OperandEffects, operands: &[Operand], sure: Certainty) {
         let behind = operands.len().saturating_sub(parts.first.len());
         let last = behind.min(parts.last.len());
         for (at, operand) in operands.iter().enumerate() {

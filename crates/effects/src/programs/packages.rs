@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::words;
 use crate::effect::Certainty::{Exact, Likely};
-use crate::effect::{Kind, Object};
+use crate::effect::{EffectKind, Target};
 use crate::word::Word;
 
 /// Without operands it publishes what is here, and for a try nothing. npm takes `--dry-run false` and `--no-dry-run` too, and yarn
@@ -16,9 +16,9 @@ pub(super) fn publishes(call: &mut Call<'_>) {
     let is_try = words.iter().all(|word| tries(word)) && words.contains(&"--dry-run");
     if is_try && call.row.name() != "yarn publish" {
         let effects = &mut call.acts.effects;
-        effects.retain(|effect| effect.kind != Kind::Publish);
+        effects.retain(|effect| effect.kind != EffectKind::Publish);
     } else if call.words().is_empty() {
-        call.named(Kind::Publish, None, Exact);
+        call.named(EffectKind::Publish, None, Exact);
     }
 }
 
@@ -34,8 +34,11 @@ pub(super) fn of_machine(call: &mut Call<'_>) {
 
 /// `yarn` alone installs.
 pub(super) fn bare_installs(call: &mut Call<'_>) {
-    if call.verb == super::Verb::Missing && call.name == call.row.name() && !call.may("version") {
-        call.named(Kind::Install, None, Exact);
+    if call.verb == super::VerbLookup::Missing
+        && call.name == call.row.name()
+        && !call.may("version")
+    {
+        call.named(EffectKind::Install, None, Exact);
         call.opaque = true;
         call.likely("W", &Word::text("node_modules"));
     }
@@ -76,8 +79,8 @@ pub(super) fn goals(call: &mut Call<'_>) {
     };
     // What a build is made of is brought along.
     if matches!(call.reading.text(0), Some("install" | "package")) {
-        call.effect(Kind::Net, Object::Unknown, Likely);
-        call.named(Kind::Install, None, Exact);
+        call.effect(EffectKind::Net, Target::Unknown, Likely);
+        call.named(EffectKind::Install, None, Exact);
     }
     // `mvn exec:exec -Dexec.executable=PROGRAM`.
     let names_program = |setting: &Word| setting.head().starts_with("exec.executable=");
@@ -85,8 +88,8 @@ pub(super) fn goals(call: &mut Call<'_>) {
         call.anything();
     }
     if call.words().iter().any(publishes) {
-        call.effect(Kind::Net, Object::Unknown, Likely);
-        call.named(Kind::Publish, None, Exact);
+        call.effect(EffectKind::Net, Target::Unknown, Likely);
+        call.named(EffectKind::Publish, None, Exact);
     }
 }
 

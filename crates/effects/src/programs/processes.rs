@@ -2,9 +2,9 @@
 
 use super::call::Call;
 use super::words;
-use crate::command::{Command, Inner, Input};
+use crate::command::{Input, NestedCommand, ShellCommand};
 use crate::effect::Certainty::{Exact, Likely};
-use crate::effect::{Kind, Object};
+use crate::effect::{EffectKind, Target};
 use crate::word::{Part, Word};
 
 /// A shell: `-c` TEXT, a script, or what it reads.
@@ -77,7 +77,7 @@ fn starts_up(call: &mut Call<'_>, own: &[Word]) {
     call.opaque |= starts;
     if starts {
         for file in call.places.at_home(words::AT_START) {
-            call.effect(Kind::Read, Object::Path(file), Likely);
+            call.effect(EffectKind::Read, Target::Path(file), Likely);
         }
     }
 }
@@ -92,7 +92,7 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
     match call.command.input.clone() {
         Input::Inherited => {}
         Input::Text(text) => call.shell(Word::text(text), arguments),
-        Input::File(file) => call.acts.runs.push(Inner::File {
+        Input::File(file) => call.acts.runs.push(NestedCommand::File {
             file,
             shell: true,
             arguments: arguments.into_iter().skip(1).collect(),
@@ -128,7 +128,7 @@ fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>) {
         let value = words.remove(0).without(name.len() + 1);
         assigned.push((name, value));
     }
-    call.run_as(Command {
+    call.run_as(ShellCommand {
         assigned,
         ..call.command.with(words)
     });
@@ -168,8 +168,8 @@ pub(super) fn su(call: &mut Call<'_>) {
 
 /// Every variable of the environment is printed, secrets among them.
 fn environment(call: &mut Call<'_>) {
-    let all = Object::Path(crate::places::ENVIRONMENT.into());
-    call.effect(Kind::Read, all, Exact);
+    let all = Target::Path(crate::places::ENVIRONMENT.into());
+    call.effect(EffectKind::Read, all, Exact);
 }
 
 /// Tells whether the processes that are chosen serve a project: by the name of such a program, or a port that is no other's.
@@ -269,15 +269,15 @@ pub(super) fn ours(call: &mut Call<'_>) {
     let is_task = |word: &Word| !word.head().starts_with('-');
     let is_agent = verb == "demo" && rest.clone().any(is_task);
     if words::OURS_CONNECT.contains(&verb) || is_agent || deed == Some("export") {
-        call.effect(Kind::Net, Object::Unknown, Likely);
+        call.effect(EffectKind::Net, Target::Unknown, Likely);
     }
     if verb == "confine" {
         let end = words.iter().position(|word| word.says(&["--"]));
         call.run(words.iter().skip(end.unwrap_or(0) + 1).cloned().collect());
     } else if !words::OURS_LOOK.contains(&verb) || is_agent {
-        call.on(Kind::Config, format!("anyhook {verb}"), Exact);
+        call.on(EffectKind::Config, format!("anyhook {verb}"), Exact);
     } else if let Some(deed) = deed {
-        call.on(Kind::Config, format!("anyhook {verb} {deed}"), Exact);
+        call.on(EffectKind::Config, format!("anyhook {verb} {deed}"), Exact);
     }
 }
 

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::command::Input;
-use crate::effect::{Certainty, Object};
+use crate::effect::{Certainty, Target};
 use crate::tests::{rows, table_now};
 use crate::word::Part;
 
@@ -64,7 +64,7 @@ fn split(line: &str) -> Vec<String> {
     words
 }
 
-pub(super) fn command(line: &str) -> Command {
+pub(super) fn command(line: &str) -> ShellCommand {
     let mut words = split(line);
     let mut input = Input::Inherited;
     if let Some(at) = words.iter().position(|word| word == "<<<") {
@@ -82,7 +82,7 @@ pub(super) fn command(line: &str) -> Command {
     };
     let count = words.iter().take_while(is_assigned).count();
     let assigned = words.drain(..count).collect::<Vec<_>>();
-    Command {
+    ShellCommand {
         words: words.iter().map(|text| word(text)).collect(),
         assigned: assigned
             .iter()
@@ -124,16 +124,16 @@ pub(crate) fn line_of(effect: &Effect) -> String {
     let kind = serde_json::to_value(effect.kind).unwrap();
     let sure = serde_json::to_value(effect.certainty).unwrap();
     let object = match &effect.object {
-        Object::Path(path) => path.display().to_string(),
-        Object::Tree(path) => format!("{}/**", path.display().to_string().trim_end_matches('/')),
-        Object::Pattern(pattern) => format!("pattern {pattern}"),
-        Object::Host(host) => format!("host {host}"),
-        Object::Name(name) => format!("'{name}'"),
-        Object::Unknown => "?".to_owned(),
-        Object::Program { name, opaque, .. } => {
+        Target::Path(path) => path.display().to_string(),
+        Target::Tree(path) => format!("{}/**", path.display().to_string().trim_end_matches('/')),
+        Target::Pattern(pattern) => format!("pattern {pattern}"),
+        Target::Host(host) => format!("host {host}"),
+        Target::Name(name) => format!("'{name}'"),
+        Target::Unknown => "?".to_owned(),
+        Target::Program { name, opaque, .. } => {
             format!("{name}{}", if *opaque { " opaque" } else { "" })
         }
-        Object::Push(push) => {
+        Target::Push(push) => {
             let mut text = format!(
                 "{} [{}]",
                 push.remote.as_deref().unwrap_or("?"),
@@ -152,9 +152,9 @@ pub(crate) fn line_of(effect: &Effect) -> String {
     )
 }
 
-pub(crate) fn runs_of(inner: &Inner) -> String {
+pub(crate) fn runs_of(inner: &NestedCommand) -> String {
     match inner {
-        Inner::Command(command) => {
+        NestedCommand::Command(command) => {
             let assigned: Vec<String> = command
                 .assigned
                 .iter()
@@ -171,10 +171,10 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
                 all_shown(&command.words)
             )
         }
-        Inner::Shell {
+        NestedCommand::Shell {
             text, arguments, ..
         } => format!("shell {} ({})", shown(text), all_shown(arguments)),
-        Inner::File {
+        NestedCommand::File {
             file,
             shell,
             arguments,
@@ -185,9 +185,9 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
             if *shell { " as shell" } else { "" },
             all_shown(arguments)
         ),
-        Inner::Loaded { file, .. } => format!("loads {}", shown(file)),
-        Inner::Code { language, text, .. } => format!("code {language} {}", shown(text)),
-        Inner::Elsewhere { inner, mounts } => {
+        NestedCommand::Loaded { file, .. } => format!("loads {}", shown(file)),
+        NestedCommand::Code { language, text, .. } => format!("code {language} {}", shown(text)),
+        NestedCommand::Elsewhere { inner, mounts } => {
             let mounts = mounts
                 .iter()
                 .map(|mount| format!("{}={} ", mount.there.display(), mount.here.display()));
@@ -202,10 +202,10 @@ fn told(line: &str) -> Vec<String> {
     let own = acts.effects.first().map(line_of).unwrap_or_default();
     let mut told: Vec<String> = acts.effects.iter().skip(1).map(line_of).collect();
     if told.len() >= 12
-        && Kind::ALL.iter().all(|kind| {
+        && EffectKind::ALL.iter().all(|kind| {
             acts.effects
                 .iter()
-                .any(|effect| effect.kind == *kind && effect.object == Object::Unknown)
+                .any(|effect| effect.kind == *kind && effect.object == Target::Unknown)
         })
     {
         told.retain(|line| !line.contains(" ? unknown "));
@@ -267,7 +267,7 @@ fn an_abbreviation_means_only_options_that_begin_with_it() {
                     continue;
                 };
                 let found = listing.long(begin);
-                let begins = |option: &&crate::options::Listed| {
+                let begins = |option: &&crate::options::OptionSpec| {
                     option.names.iter().any(|known| known.starts_with(begin))
                 };
                 assert!(found.iter().all(begins), "{} {begin}", row.name());
@@ -322,7 +322,9 @@ fn hostile_words_are_read_without_a_panic_and_never_make_a_writer_a_reader() {
                     .collect();
                 let acts = act(&command, &places());
                 assert!(
-                    acts.effects.iter().any(|effect| effect.kind == Kind::Exec),
+                    acts.effects
+                        .iter()
+                        .any(|effect| effect.kind == EffectKind::Exec),
                     "{}",
                     row.name()
                 );
@@ -354,14 +356,18 @@ fn hostile_words_are_read_without_a_panic_and_never_make_a_writer_a_reader() {
         assert!(
             acts.effects
                 .iter()
-                .any(|effect| effect.kind == Kind::Write && effect.certainty == Certainty::Unknown),
+                .any(|effect| effect.kind == EffectKind::Write
+                    && effect.certainty == Certainty::Unknown),
             "{line}"
         );
     }
     for line in ["sort -- $X", "sort ./$X", "grep x $X"] {
         let acts = act(&command(line), &places());
         assert!(
-            !acts.effects.iter().any(|effect| effect.kind == Kind::Write),
+            !acts
+                .effects
+                .iter()
+                .any(|effect| effect.kind == EffectKind::Write),
             "{line}"
         );
     }
@@ -376,10 +382,10 @@ fn all_meet(section: &str) {
         let is_option = |word: &&str| word.starts_with(['-', '!']);
         let (options, program): (Vec<_>, Vec<_>) = pattern.split(' ').partition(is_option);
         let program = program.join(" ");
-        let pattern = Pattern::of(&program, &options);
+        let pattern = CommandPattern::of(&program, &options);
         let done = crate::shell::read(line, &Places::default(), &crate::places::NoFiles);
         let all = done.commands.iter().map(|command| pattern.meets(command));
-        let most = all.max().unwrap_or(Matched::No);
+        let most = all.max().unwrap_or(CommandMatch::No);
         assert_eq!(format!("{most:?}"), wanted, "{row}");
     }
 }
@@ -398,7 +404,7 @@ fn every_letter_of_every_row_means_something_and_no_option_is_there_twice() {
     };
     for row in programs() {
         let name = row.name();
-        let Operands { first, each, last } = row.operands;
+        let OperandRules { first, each, last } = row.operands;
         let mut operands = first.iter().chain(each.as_ref()).chain(last);
         assert!(operands.all(|letters| is_known(letters, "v")), "{name}");
         for deed in row.does {

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::words;
 use crate::command::Input;
 use crate::effect::Certainty::{self, Exact};
-use crate::effect::{Kind, Object};
+use crate::effect::{EffectKind, Target};
 use crate::patch;
 use crate::word::Word;
 
@@ -116,7 +116,7 @@ pub(super) fn sed(call: &mut Call<'_>) {
 /// Code that cannot be read may write anything and run anything.
 fn may_act(call: &mut Call<'_>) {
     call.unknown("rw");
-    call.effect(Kind::Exec, Object::Unknown, Certainty::Unknown);
+    call.effect(EffectKind::Exec, Target::Unknown, Certainty::Unknown);
 }
 
 /// Reads a script of `sed` to its end, unless it may do more than edit: `w`, `r`, `e`, also behind `s///`.

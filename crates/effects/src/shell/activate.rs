@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::state::State;
+use super::state::ShellState;
 use super::walk::Walk;
-use crate::command::Command;
-use crate::effect::{Effect, Kind, Object};
+use crate::command::ShellCommand;
+use crate::effect::{Effect, EffectKind, Target};
 use crate::places::path_of;
 use crate::word::Word;
 
@@ -14,7 +14,7 @@ pub(super) const ACTIVATED: &str = "deactivate () { :; }";
 
 impl Walk<'_> {
     /// The script of this name in the environment that the line activated: it runs in the place of the program.
-    pub(super) fn own_program(&self, command: &Command, state: &State) -> Option<Word> {
+    pub(super) fn own_program(&self, command: &ShellCommand, state: &ShellState) -> Option<Word> {
         let name = command.words.first()?.known()?;
         if let Some(bin) = state.bin.as_ref().filter(|_| !name.contains('/')) {
             return Some(Word::text(bin.join(name).to_str()?));
@@ -26,7 +26,7 @@ impl Walk<'_> {
     }
 
     /// Returns the folder of a script that is not there yet and activates an environment of Python which the line makes.
-    pub(super) fn made_environment(&self, file: &Word, state: &State) -> Option<PathBuf> {
+    pub(super) fn made_environment(&self, file: &Word, state: &ShellState) -> Option<PathBuf> {
         let path = path_of(file, &state.folders)?;
         let bin = path.parent().filter(|_| path.ends_with("bin/activate"))?;
         let environment = bin.parent()?;
@@ -34,7 +34,7 @@ impl Walk<'_> {
         if variables.any(|(name, it)| it.exported && name.starts_with("PYTHON")) {
             return None;
         }
-        let made = |command: &Command| {
+        let made = |command: &ShellCommand| {
             let words = Word::all_known(&command.words)?;
             let name = match &*words {
                 ["python" | "python3", "-m", "venv", name]
@@ -53,13 +53,13 @@ impl Walk<'_> {
         };
         // Of the line nothing else may put a script there.
         let elsewhere = |effect: &Effect| match (effect.kind, &effect.object) {
-            (Kind::Write, Object::Tree(at)) if at == environment => {
+            (EffectKind::Write, Target::Tree(at)) if at == environment => {
                 effect.through == "python -m venv"
             }
-            (Kind::Write | Kind::Delete, Object::Path(at) | Object::Tree(at)) => {
+            (EffectKind::Write | EffectKind::Delete, Target::Path(at) | Target::Tree(at)) => {
                 !(at.starts_with(environment) || environment.starts_with(at))
             }
-            (kind, _) => !matches!(kind, Kind::Write | Kind::Delete),
+            (kind, _) => !matches!(kind, EffectKind::Write | EffectKind::Delete),
         };
         let mut commands = self.commands.iter().filter_map(made);
         let is_new = commands.any(|made| made == environment)

@@ -1,6 +1,6 @@
 //! `{a,b}` and `{1..3}` in a word of a line: one word that becomes several.
 
-use super::tree::{Piece, Raw};
+use super::tree::{RawWord, WordPiece};
 use crate::braces::expand as expanded;
 
 /// The most words that one word may become.
@@ -18,21 +18,21 @@ fn is_mark(letter: char) -> bool {
 }
 
 /// Tells whether a word has braces that the shell may fill in.
-pub(super) fn are_in(raw: &[Piece]) -> bool {
+pub(super) fn are_in(raw: &[WordPiece]) -> bool {
     raw.iter()
-        .any(|piece| matches!(piece, Piece::Bare(text) if text.contains('{')))
+        .any(|piece| matches!(piece, WordPiece::Bare(text) if text.contains('{')))
 }
 
 /// Returns the words that a word becomes, or none if they are too many or not known.
-pub(super) fn expand(raw: &[Piece]) -> Option<Vec<Raw>> {
+pub(super) fn expand(raw: &[WordPiece]) -> Option<Vec<RawWord>> {
     let mut text = String::new();
     if raw.len() > SHORT {
         return None;
     }
     for (mark, piece) in (FIRST..NUMBER).zip(raw) {
         match piece {
-            Piece::Bare(own) if own.contains(is_mark) => return None,
-            Piece::Bare(own) => text.push_str(own),
+            WordPiece::Bare(own) if own.contains(is_mark) => return None,
+            WordPiece::Bare(own) => text.push_str(own),
             _ => text.push(mark),
         }
     }
@@ -41,18 +41,18 @@ pub(super) fn expand(raw: &[Piece]) -> Option<Vec<Raw>> {
 }
 
 /// Makes pieces of a text again.
-fn pieces(text: &str, raw: &[Piece]) -> Option<Raw> {
-    let mut word = Raw::new();
+fn pieces(text: &str, raw: &[WordPiece]) -> Option<RawWord> {
+    let mut word = RawWord::new();
     for letter in text.chars() {
         match (letter, word.last_mut()) {
             (UNKNOWN, _) => return None,
-            (NUMBER, _) => word.extend(["[0-9]", "*"].map(|it| Piece::Pattern(it.to_owned()))),
+            (NUMBER, _) => word.extend(["[0-9]", "*"].map(|it| WordPiece::Pattern(it.to_owned()))),
             (mark, _) if is_mark(mark) => {
                 let at = u32::from(mark) - u32::from(FIRST);
                 word.push(raw.get(usize::try_from(at).ok()?)?.clone());
             }
-            (letter, Some(Piece::Bare(text))) => text.push(letter),
-            (letter, _) => word.push(Piece::Bare(letter.into())),
+            (letter, Some(WordPiece::Bare(text))) => text.push(letter),
+            (letter, _) => word.push(WordPiece::Bare(letter.into())),
         }
     }
     Some(word)

@@ -3,30 +3,35 @@
 use std::rc::Rc;
 
 use super::simple::Invocation;
-use super::state::{After, Folders, State};
+use super::state::{ExitStates, ShellFolders, ShellState};
 use super::walk::Walk;
-use crate::command::{Command, Input};
-use crate::effect::{Certainty, Kind, Object};
+use crate::command::{Input, ShellCommand};
+use crate::effect::{Certainty, EffectKind, Target};
 use crate::places::objects;
 use crate::programs::{self, words};
 use crate::word::Word;
 
 impl Walk<'_> {
     /// Runs a command of the shell, or asks who else answers for it.
-    pub(super) fn built_in(&mut self, name: &str, own: &Invocation<'_>, state: State) -> After {
+    pub(super) fn built_in(
+        &mut self,
+        name: &str,
+        own: &Invocation<'_>,
+        state: ShellState,
+    ) -> ExitStates {
         let words = own.command.words.get(1..).unwrap_or_default();
         match name {
             "cd" | "chdir" => self.cd(words, state),
             "pushd" | "popd" => self.pushed(name, words, state),
-            ":" | "true" => After::of(Some(state), None),
-            "false" => After::of(None, Some(state)),
+            ":" | "true" => ExitStates::of(Some(state), None),
+            "false" => ExitStates::of(None, Some(state)),
             "exit" | "return" | "break" | "continue" => self.jump(name, words, state),
             "exec" => self.exec(own, words, state),
             "command" | "builtin" => self.plainly(name, own, words, state),
             // What is set for it alone counts in its text.
             "eval" | "." | "source" if !own.command.assigned.is_empty() => {
                 self.anything(name);
-                After::both(state)
+                ExitStates::both(state)
             }
             "eval" => self.eval(words, state),
             "." | "source" => self.source(own.command, words, state),
@@ -40,29 +45,29 @@ impl Walk<'_> {
                     [text, signals @ ..]
                         if !text.head().starts_with('-') && signals.iter().all(is_plain) =>
                     {
-                        After::of(Some(state), None)
+                        ExitStates::of(Some(state), None)
                     }
-                    _ => After::both(state),
+                    _ => ExitStates::both(state),
                 }
             }
             _ => {
                 let mut state = state;
                 self.setting(name, own, &mut state);
-                After::both(state)
+                ExitStates::both(state)
             }
         }
     }
 
     /// Runs a command of the shell that changes what it knows, or asks the table of programs.
-    fn setting(&mut self, name: &str, own: &Invocation<'_>, state: &mut State) {
+    fn setting(&mut self, name: &str, own: &Invocation<'_>, state: &mut ShellState) {
         let (command, declared) = (own.command, own.declared);
         let words = command.words.get(1..).unwrap_or_default();
         if tells(name, words) {
             self.print(None);
         }
         if declared.is_empty() && tells_all(name, words) {
-            let all = Object::Path(crate::places::ENVIRONMENT.into());
-            self.file(Kind::Read, all, Certainty::Exact, name);
+            let all = Target::Path(crate::places::ENVIRONMENT.into());
+            self.file(EffectKind::Read, all, Certainty::Exact, name);
         }
         match name {
             "trap" => self.trap(words, state),
@@ -152,7 +157,7 @@ impl Walk<'_> {
     }
 
     /// `exit`, `return`, `break` and `continue`.
-    fn jump(&mut self, name: &str, words: &[Word], state: State) -> After {
+    fn jump(&mut self, name: &str, words: &[Word], state: ShellState) -> ExitStates {
         self.printed.cut_off = true;
         match (name, words) {
             ("exit", _) => {
@@ -162,17 +167,17 @@ impl Walk<'_> {
                 let is_option = |word: &Word| word.head().starts_with('-');
                 let ends = |word: &Word| !word.splits() && !is_option(word) && !self.evaluated;
                 if words.len() < 2 && words.iter().all(ends) {
-                    return After::never();
+                    return ExitStates::never();
                 }
             }
             ("return", _) => self.jumps.returns.push(state.clone()),
             _ => self.jumps.breaks.push(state.clone()),
         }
         self.sure = false;
-        After::both(state)
+        ExitStates::both(state)
     }
 
-    fn exec(&mut self, own: &Invocation<'_>, words: &[Word], state: State) -> After {
+    fn exec(&mut self, own: &Invocation<'_>, words: &[Word], state: ShellState) -> ExitStates {
         self.printed.cut_off = true;
         let is_option = |word: &&Word| word.head().starts_with('-');
         let words = behind_end(words);
@@ -189,14 +194,20 @@ impl Walk<'_> {
             if own.routes.input.is_some() {
                 self.anything("exec <");
             }
-            return After::both(state);
+            return ExitStates::both(state);
         }
         self.run(&own.command.with(rest.to_vec()), &state);
-        After::of(None, Some(state))
+        ExitStates::of(None, Some(state))
     }
 
     /// `command` and `builtin`: the same command, without functions.
-    fn plainly(&mut self, name: &str, own: &Invocation<'_>, words: &[Word], state: State) -> After {
+    fn plainly(
+        &mut self,
+        name: &str,
+        own: &Invocation<'_>,
+        words: &[Word],
+        state: ShellState,
+    ) -> ExitStates {
         let mut rest = words;
         while let [first, more @ ..] = rest {
             match first.known() {
@@ -204,32 +215,32 @@ impl Walk<'_> {
                 Some("--") => rest = more,
                 Some("-v" | "-V" | "-pv" | "-pV") if name == "command" => {
                     self.print(None);
-                    return After::both(state);
+                    return ExitStates::both(state);
                 }
                 _ => break,
             }
         }
         let [first, ..] = rest else {
-            return After::both(state);
+            return ExitStates::both(state);
         };
         let Some(first) = first.known() else {
             self.anything("a program whose name cannot be read");
-            return After::both(state);
+            return ExitStates::both(state);
         };
         let command = &own.command.with(rest.to_vec());
         self.commands.push(command.clone());
         self.built_in(first, &Invocation { command, ..*own }, state)
     }
 
-    fn eval(&mut self, words: &[Word], state: State) -> After {
+    fn eval(&mut self, words: &[Word], state: ShellState) -> ExitStates {
         let Some(known) = Word::all_known(words) else {
             self.anything("eval");
-            return After::both(state);
+            return ExitStates::both(state);
         };
         self.text(&known.join(" "), "eval", state)
     }
 
-    fn trap(&mut self, words: &[Word], state: &State) {
+    fn trap(&mut self, words: &[Word], state: &ShellState) {
         let [first, signals @ ..] = behind_end(words) else {
             return;
         };
@@ -249,7 +260,7 @@ impl Walk<'_> {
                 self.jumps.traps.push(text.to_owned());
                 if !signals.iter().all(at_end) {
                     let mut anywhere = state.clone();
-                    anywhere.folders = Folders::default();
+                    anywhere.folders = ShellFolders::default();
                     let before = Rc::clone(&anywhere.variables);
                     let after = self.perhaps(|walk| walk.text(text, "trap", anywhere));
                     // What it sets may be set from here on.
@@ -263,7 +274,7 @@ impl Walk<'_> {
         }
     }
 
-    fn set(&mut self, words: &[Word], state: &mut State) {
+    fn set(&mut self, words: &[Word], state: &mut ShellState) {
         let mut rest = words;
         while let [first, more @ ..] = rest {
             let text = first.known().unwrap_or_default();
@@ -297,9 +308,9 @@ impl Walk<'_> {
         state.arguments = Self::arguments(&[&[Word::unknown()], given].concat());
     }
 
-    fn source(&mut self, command: &Command, words: &[Word], state: State) -> After {
+    fn source(&mut self, command: &ShellCommand, words: &[Word], state: ShellState) -> ExitStates {
         let [file, arguments @ ..] = behind_end(words) else {
-            return After::both(state);
+            return ExitStates::both(state);
         };
         if state.strangers && !file.head().contains('/') {
             self.anything("PATH=");
@@ -311,7 +322,7 @@ impl Walk<'_> {
             inner.arguments.clone_from(&given);
         }
         for (object, sure) in objects(file, &inner.folders) {
-            self.file(Kind::Read, object, sure, "source");
+            self.file(EffectKind::Read, object, sure, "source");
         }
         let is_input = programs::is_input(file);
         let input = match &command.input {
@@ -323,7 +334,7 @@ impl Walk<'_> {
             (true, Input::Text(text)) => self.text(text, "source", inner),
             (true, _) => {
                 self.anything("source");
-                After::both(inner)
+                ExitStates::both(inner)
             }
             (false, _) => self.sourced(file, inner),
         };

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::follow::SCRIPT;
 use super::lists;
-use super::state::State;
+use super::state::ShellState;
 use super::walk::Walk;
-use crate::command::{Command, Input};
-use crate::effect::{Effect, Kind, Object};
+use crate::command::{Input, ShellCommand};
+use crate::effect::{Effect, EffectKind, Target};
 use crate::places::objects;
 use crate::programs::{self, words};
 use crate::word::Word;
@@ -16,7 +16,7 @@ use crate::word::Word;
 const SCRIPTS: usize = 4;
 
 /// What is known about a script.
-pub(super) enum Content {
+pub(super) enum ScriptContent {
     Text(String),
     /// It is there or not, and is not read.
     Opaque(String),
@@ -24,7 +24,7 @@ pub(super) enum Content {
     Unknown,
 }
 
-impl Content {
+impl ScriptContent {
     fn is_opaque(&self) -> bool {
         matches!(self, Self::Opaque(_))
     }
@@ -50,7 +50,7 @@ fn build_lines(text: &str) -> Option<Vec<String>> {
 
 impl Walk<'_> {
     /// Whether a program starts with settings or code that the line itself wrote.
-    pub(super) fn starts_with_settings(&self, command: &Command) -> bool {
+    pub(super) fn starts_with_settings(&self, command: &ShellCommand) -> bool {
         let Some(row) = programs::find(&command.program()) else {
             return false;
         };
@@ -66,14 +66,14 @@ impl Walk<'_> {
         };
         let is_own = |effect: &Effect| {
             // What a setting runs that `git config` writes is read, and what these write for themselves is none of the line's.
-            effect.kind == Kind::Write
+            effect.kind == EffectKind::Write
                 && !words::WRITE_OWN_FILES.contains(&effect.program())
                 && !effect.through.starts_with("git config")
                 && match &effect.object {
-                    Object::Path(path) => {
+                    Target::Path(path) => {
                         !self.followed.contains(path) && path.to_str().is_none_or(is_in)
                     }
-                    Object::Pattern(pattern) => is_in(pattern),
+                    Target::Pattern(pattern) => is_in(pattern),
                     _ => false,
                 }
         };
@@ -81,7 +81,7 @@ impl Walk<'_> {
     }
 
     /// Follows the lines of a build file that the line wrote, and tells whether all of it can be read.
-    pub(super) fn reads_build_file(&mut self, command: &Command, state: &State) -> bool {
+    pub(super) fn reads_build_file(&mut self, command: &ShellCommand, state: &ShellState) -> bool {
         let name = command.words.first().map(programs::program_name);
         let row = name.and_then(|name| programs::find(&name));
         let text = self.text.clone().filter(|(path, _)| {
@@ -105,7 +105,7 @@ impl Walk<'_> {
 
     /// Whether git works on a folder that is a repository by what stands in it, with settings there that run something, or
     /// takes another folder for the home of the person.
-    pub(super) fn is_led_to_settings(&self, command: &Command) -> bool {
+    pub(super) fn is_led_to_settings(&self, command: &ShellCommand) -> bool {
         if command.program() != "git" {
             return false;
         }
@@ -131,7 +131,7 @@ impl Walk<'_> {
         let named = named.flat_map(|(word, file)| {
             let found = objects(&word, &command.folders).into_iter();
             found.filter_map(move |(object, _)| match object {
-                Object::Path(path) => Some(path.join(file)),
+                Target::Path(path) => Some(path.join(file)),
                 _ => None,
             })
         });
@@ -152,10 +152,10 @@ impl Walk<'_> {
     }
 
     /// Whether the line wrote a file, or made it out of a pipe.
-    pub(super) fn is_written(&self, file: &Word, state: &State) -> bool {
+    pub(super) fn is_written(&self, file: &Word, state: &ShellState) -> bool {
         let found = objects(file, &state.folders);
-        let own = |object: &Object| match object {
-            Object::Path(path) => {
+        let own = |object: &Target| match object {
+            Target::Path(path) => {
                 self.wrote(&crate::places::tidy(path))
                     || path
                         .to_str()
@@ -173,8 +173,9 @@ impl Walk<'_> {
         };
         let compiles = |effect: &Effect| is_compiler(effect.program());
         let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {
-            (Kind::Read | Kind::Delete, _) | (Kind::Exec, Object::Program { .. }) => true,
-            (Kind::Write, Object::Path(_)) => compiles(effect),
+            (EffectKind::Read | EffectKind::Delete, _)
+            | (EffectKind::Exec, Target::Program { .. }) => true,
+            (EffectKind::Write, Target::Path(_)) => compiles(effect),
             _ => false,
         };
         // Code in a pipe or in the line itself, such as `-D` with a text, is no file of the project.
@@ -183,7 +184,7 @@ impl Walk<'_> {
             head != "-" && !head.starts_with("/dev") && !head.contains(['(', '"', '\''])
         };
         let mut makers = self.effects.iter().filter(|effect| {
-            effect.kind == Kind::Write && effect.object == Object::Path(path.to_owned())
+            effect.kind == EffectKind::Write && effect.object == Target::Path(path.to_owned())
         });
         self.pipes.is_empty()
             && makers.any(compiles)
@@ -195,42 +196,44 @@ impl Walk<'_> {
     }
 
     /// What a script holds: as the line wrote it, or as it is on the disk.
-    pub(super) fn content(&mut self, file: &Word, state: &State) -> Content {
+    pub(super) fn content(&mut self, file: &Word, state: &ShellState) -> ScriptContent {
         let Some(text) = file.known() else {
-            return Content::Unknown;
+            return ScriptContent::Unknown;
         };
         if let Some(pipe) = self.pipes.get(text) {
             return match pipe {
-                Input::Text(text) => Content::Text(text.clone()),
-                _ => Content::Unknown,
+                Input::Text(text) => ScriptContent::Text(text.clone()),
+                _ => ScriptContent::Unknown,
             };
         }
         if self.is_away {
-            return Content::Opaque(text.to_owned());
+            return ScriptContent::Opaque(text.to_owned());
         }
         let found = objects(file, &state.folders);
         let several = found.len() > 1;
         let mut known = Vec::new();
         for (object, _) in found {
-            let Object::Path(path) = object else {
-                return Content::Unknown;
+            let Target::Path(path) = object else {
+                return ScriptContent::Unknown;
             };
             let path = crate::places::tidy(&path);
             // Behind a `cd` that may have failed there are two places, and most often one script.
             if several && !self.wrote(&path) && self.files.is_nowhere(&path) {
                 if self.puts_files() {
-                    return Content::Unknown;
+                    return ScriptContent::Unknown;
                 }
                 continue;
             }
             known.push(self.content_of(text, &path));
         }
-        let opaque = || Content::Opaque(text.to_string());
+        let opaque = || ScriptContent::Opaque(text.to_string());
         match known.pop() {
             None => opaque(),
             Some(one) if known.is_empty() => one,
-            Some(Content::Opaque(_)) if known.iter().all(Content::is_opaque) => opaque(),
-            Some(_) => Content::Unknown,
+            Some(ScriptContent::Opaque(_)) if known.iter().all(ScriptContent::is_opaque) => {
+                opaque()
+            }
+            Some(_) => ScriptContent::Unknown,
         }
     }
 
@@ -238,42 +241,42 @@ impl Walk<'_> {
     fn puts_files(&self) -> bool {
         let keeps = |program: &str| program == "mkdir" || words::KEEPING_TEXT.contains(&program);
         let mut effects = self.effects.iter();
-        effects.any(|effect| effect.kind == Kind::Write && !keeps(effect.program()))
+        effects.any(|effect| effect.kind == EffectKind::Write && !keeps(effect.program()))
     }
 
-    fn content_of(&mut self, text: &str, path: &std::path::Path) -> Content {
+    fn content_of(&mut self, text: &str, path: &std::path::Path) -> ScriptContent {
         // What an open file holds, no name says.
         if path.starts_with("/dev") || path.starts_with("/proc") {
-            return Content::Unknown;
+            return ScriptContent::Unknown;
         }
         if self.wrote(path) {
             // What stood there runs where the line did not come to write.
             let is_new = |own: &std::path::Path| own == path && self.files.is_nowhere(path);
             if let Some((_, text)) = self.text.clone().filter(|(own, _)| is_new(own)) {
                 self.relied = true;
-                return Content::Text(text);
+                return ScriptContent::Text(text);
             }
             if self.is_compiled(path) {
-                return Content::Opaque(text.to_owned());
+                return ScriptContent::Opaque(text.to_owned());
             }
-            return Content::Unknown;
+            return ScriptContent::Unknown;
         }
         // What stands in a repository that the line fetched, others wrote.
         let is_cloned = |effect: &Effect| match &effect.object {
-            Object::Tree(folder) if effect.kind == Kind::Write => {
+            Target::Tree(folder) if effect.kind == EffectKind::Write => {
                 effect.through.ends_with(" clone") && path.starts_with(folder)
             }
             _ => false,
         };
         if self.effects.iter().any(is_cloned) {
-            return Content::Unknown;
+            return ScriptContent::Unknown;
         }
         if self.calls > SCRIPTS {
-            return Content::Opaque(text.to_owned());
+            return ScriptContent::Opaque(text.to_owned());
         }
         match self.files.script(path) {
-            Some(script) if script.len() <= SCRIPT => Content::Text(script),
-            _ => Content::Opaque(text.to_owned()),
+            Some(script) if script.len() <= SCRIPT => ScriptContent::Text(script),
+            _ => ScriptContent::Opaque(text.to_owned()),
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::state::{State, Value};
+use super::state::{ShellState, VariableValue};
 use super::syntax::{self, is_name};
-use super::tree::{List, Node, Piece, Raw, What};
+use super::tree::{List, Node, ParameterExpansion, RawWord, WordPiece};
 use super::walk::Walk;
-use crate::effect::{Certainty, Effect, Kind};
+use crate::effect::{Certainty, Effect, EffectKind};
 use crate::places::objects;
 use crate::programs::{self, words};
 use crate::word::{Part, Word};
@@ -34,7 +34,7 @@ fn is_compiler(text: &str) -> bool {
 
 impl Walk<'_> {
     /// Reads a text as arithmetic, or as a name whose subscript is arithmetic: what its substitutions do.
-    pub(super) fn arithmetic(&mut self, raw: &Raw, state: &mut State) {
+    pub(super) fn arithmetic(&mut self, raw: &RawWord, state: &mut ShellState) {
         let numeric = std::mem::replace(&mut self.numeric, true);
         let word = self.single(raw, state);
         self.numeric = numeric;
@@ -45,7 +45,7 @@ impl Walk<'_> {
     }
 
     /// Notes what it does to evaluate a word as arithmetic: the values of the variables in it are evaluated too.
-    pub(super) fn evaluates(&mut self, word: &Word, state: &mut State) {
+    pub(super) fn evaluates(&mut self, word: &Word, state: &mut ShellState) {
         let Some(text) = word.known().filter(|text| !text.contains(['$', '`'])) else {
             return self.evaluates_unread(word, state);
         };
@@ -63,18 +63,18 @@ impl Walk<'_> {
             let value = state.value(name, self.places);
             match &value {
                 _ if !counts || is_number(&value) => {}
-                Value::Text(word) => self.evaluates_unread(word, state),
+                VariableValue::Text(word) => self.evaluates_unread(word, state),
                 _ => self.anything("arithmetic of a value that cannot be read"),
             }
             if changes {
                 self.hazard(name, &Word::unknown(), &state.folders);
-                state.set(name, Value::Text(Word::of("**")));
+                state.set(name, VariableValue::Text(Word::of("**")));
             }
         }
     }
 
     /// Notes that a text may do anything as arithmetic, and what the substitutions do that quotes hid from the shell so far.
-    fn evaluates_unread(&mut self, word: &Word, state: &mut State) {
+    fn evaluates_unread(&mut self, word: &Word, state: &mut ShellState) {
         if let Some(Ok(raw)) = word.known().map(syntax::number) {
             self.single(&raw, state);
         }
@@ -82,40 +82,45 @@ impl Walk<'_> {
     }
 
     /// Notes what a `PATH` changes for the one command in front of which it stands.
-    pub(super) fn path_hazard(&mut self, raw: &Raw, state: &State) {
+    pub(super) fn path_hazard(&mut self, raw: &RawWord, state: &ShellState) {
         if !self.keeps_programs(raw, state) {
             self.anything("PATH=");
         }
     }
 
     /// Whether a `PATH` finds the same programs as before: the old value in it is known to be harmless.
-    pub(super) fn keeps_programs(&mut self, raw: &Raw, state: &State) -> bool {
+    pub(super) fn keeps_programs(&mut self, raw: &RawWord, state: &ShellState) -> bool {
         let home = match state.value("HOME", self.places) {
-            Value::Text(home) => home.known().map(|home| format!(":{home}/")),
+            VariableValue::Text(home) => home.known().map(|home| format!(":{home}/")),
             _ => None,
         };
-        let old = |piece: &Piece| match piece {
-            Piece::Parameter { of, .. }
-                if of.name == "PATH" && of.subscript.is_none() && of.what == What::Value =>
+        let old = |piece: &WordPiece| match piece {
+            WordPiece::Parameter { of, .. }
+                if of.name == "PATH"
+                    && of.subscript.is_none()
+                    && of.what == ParameterExpansion::Value =>
             {
-                Piece::Quoted("\0".to_owned())
+                WordPiece::Quoted("\0".to_owned())
             }
-            Piece::Command { list, .. } if self.prints_folder(list, state) => {
-                Piece::Quoted("/usr/local".to_owned())
+            WordPiece::Command { list, .. } if self.prints_folder(list, state) => {
+                WordPiece::Quoted("/usr/local".to_owned())
             }
             // Behind a colon `~` is the home too.
-            Piece::Bare(text) if !state.is_simple => {
-                Piece::Bare(text.replace(":~/", home.as_deref().unwrap_or(":~/")))
+            WordPiece::Bare(text) if !state.is_simple => {
+                WordPiece::Bare(text.replace(":~/", home.as_deref().unwrap_or(":~/")))
             }
             other => other.clone(),
         };
-        let value = self.single(&raw.iter().map(old).collect::<Raw>(), &mut state.clone());
+        let value = self.single(
+            &raw.iter().map(old).collect::<RawWord>(),
+            &mut state.clone(),
+        );
         self.is_usual_path(&value)
     }
 
     /// Tells whether a substitution prints a folder of the person: the line has no function of its name, no variable that says
     /// another folder, and wrote no settings before.
-    fn prints_folder(&self, list: &List, state: &State) -> bool {
+    fn prints_folder(&self, list: &List, state: &ShellState) -> bool {
         let [step] = &*list.0 else {
             return false;
         };
@@ -129,7 +134,7 @@ impl Walk<'_> {
                 .iter()
                 .any(|own| name.starts_with(own))
         };
-        let sets = |effect: &Effect| matches!(effect.kind, Kind::Write | Kind::Config);
+        let sets = |effect: &Effect| matches!(effect.kind, EffectKind::Write | EffectKind::Config);
         words::PRINTS_FOLDER.contains(&&*words.join(" "))
             && step.redirects.is_empty()
             && simple.assigned.is_empty()
@@ -141,8 +146,13 @@ impl Walk<'_> {
 
     /// Tells whether one folder of programs of the project stands in front of the old `PATH`, and notes it: what is looked up
     /// then runs from there, if it is there.
-    pub(super) fn leads_to_bin(&mut self, raw: &Raw, value: &Word, state: &mut State) -> bool {
-        let is_old = matches!(raw.last(), Some(Piece::Parameter { of, .. }) if of.name == "PATH" && of.what == What::Value);
+    pub(super) fn leads_to_bin(
+        &mut self,
+        raw: &RawWord,
+        value: &Word,
+        state: &mut ShellState,
+    ) -> bool {
+        let is_old = matches!(raw.last(), Some(WordPiece::Parameter { of, .. }) if of.name == "PATH" && of.what == ParameterExpansion::Value);
         let (folder, rest) = value.head().split_once(':').unwrap_or_default();
         let is_bin = folder.ends_with("/bin") || folder.ends_with("/.bin");
         let folder = crate::places::tidy(folder.as_ref());
@@ -174,7 +184,7 @@ impl Walk<'_> {
                 let harmless = !is_path || !self.places.are_near(value, folders);
                 let line = text.filter(|text| harmless && !text.is_empty());
                 if let Some(line) = line {
-                    let state = State::default().child(folders.to_vec(), Vec::new());
+                    let state = ShellState::default().child(folders.to_vec(), Vec::new());
                     self.alone(line, &format!("{name}="), state);
                 }
                 harmless
@@ -215,7 +225,7 @@ impl Walk<'_> {
         };
         for (object, sure) in known {
             let sure = sure.min(Certainty::Likely);
-            for (letter, kind) in [('r', Kind::Read), ('w', Kind::Write)] {
+            for (letter, kind) in [('r', EffectKind::Read), ('w', EffectKind::Write)] {
                 if letters.contains(letter) && !value.says(&["", "-"]) {
                     self.file(kind, object.clone(), sure, &format!("{name}="));
                 }
@@ -244,15 +254,15 @@ impl Walk<'_> {
 }
 
 /// Whether a value is a number, or a text without a name in it.
-fn is_number(value: &Value) -> bool {
+fn is_number(value: &VariableValue) -> bool {
     let is_code =
         |letter: char| is_name(letter) && !letter.is_ascii_digit() || "$`".contains(letter);
     match value {
-        Value::Unset => true,
-        Value::Text(word) => word.parts.iter().all(|part| match part {
+        VariableValue::Unset => true,
+        VariableValue::Text(word) => word.parts.iter().all(|part| match part {
             Part::Text(text) => !text.contains(is_code),
             part => matches!(part, Part::Of(_)),
         }),
-        Value::List(_) | Value::Names(_) | Value::Unknown => false,
+        VariableValue::List(_) | VariableValue::Names(_) | VariableValue::Unknown => false,
     }
 }

@@ -3,22 +3,22 @@
 use std::rc::Rc;
 
 use super::braces;
-use super::fields::{Fields, globs, split};
+use super::fields::{FieldBuilder, globs, split};
 use super::pattern;
-use super::state::{State, Value};
+use super::state::{ShellState, VariableValue};
 use super::syntax::{is_name, is_whole, only};
-use super::tree::{Node, Parameter, Piece, Raw, What};
+use super::tree::{Node, Parameter, ParameterExpansion, RawWord, WordPiece};
 use super::walk::Walk;
-use crate::command::Shape;
+use crate::command::OutputShape;
 use crate::word::{Part, Word};
 
 impl Walk<'_> {
     /// The words that a word becomes.
-    pub(super) fn fields(&mut self, raw: &[Piece], state: &mut State) -> Vec<Word> {
-        let mut fields = Fields::default();
+    pub(super) fn fields(&mut self, raw: &[WordPiece], state: &mut ShellState) -> Vec<Word> {
+        let mut fields = FieldBuilder::default();
         if braces::are_in(raw) {
             // Where braces may be letters, it is one word or many, and each command may mean another thing.
-            let is_same = |words: &Vec<Raw>| !state.is_simple || *words == [raw.to_vec()];
+            let is_same = |words: &Vec<RawWord>| !state.is_simple || *words == [raw.to_vec()];
             let Some(words) = braces::expand(raw).filter(is_same) else {
                 return vec![Word::split()];
             };
@@ -46,8 +46,8 @@ impl Walk<'_> {
     }
 
     /// One word, never split and without patterns: what is assigned, `case` words, here-documents.
-    pub(super) fn single(&mut self, raw: &[Piece], state: &mut State) -> Word {
-        let mut fields = Fields::default();
+    pub(super) fn single(&mut self, raw: &[WordPiece], state: &mut ShellState) -> Word {
+        let mut fields = FieldBuilder::default();
         self.fill(raw, state, &mut fields, false);
         fields.end();
         let mut words = fields.done.into_iter();
@@ -60,34 +60,40 @@ impl Walk<'_> {
     }
 
     /// The value of an assignment.
-    pub(super) fn valued(&mut self, raw: &[Piece], state: &mut State) -> Value {
-        if let Some(Piece::Command { list, .. }) = only(raw) {
+    pub(super) fn valued(&mut self, raw: &[WordPiece], state: &mut ShellState) -> VariableValue {
+        if let Some(WordPiece::Command { list, .. }) = only(raw) {
             let printed = self.substitution(list, state);
             let (value, shape) = self.value_of(printed);
-            if let Value::Text(word) = &value {
+            if let VariableValue::Text(word) = &value {
                 self.spend(size(word));
             }
             // The status of one command alone is that of the assignment.
             let is_alone = matches!(&*list.0, [step] if matches!(step.node, Node::Simple(_)) && !step.negated && !step.background);
             match shape {
-                Some(Shape::Word(word)) if is_alone => self.made = Some(word),
-                Some(Shape::Names(lists)) if !lists.zeros => {
-                    let names = self.found(Some(Shape::Names(lists)), &state.folders);
+                Some(OutputShape::Word(word)) if is_alone => self.made = Some(word),
+                Some(OutputShape::Names(lists)) if !lists.zeros => {
+                    let names = self.found(Some(OutputShape::Names(lists)), &state.folders);
                     if !names.is_empty() {
-                        return Value::Names(names);
+                        return VariableValue::Names(names);
                     }
                 }
                 _ => {}
             }
             return value;
         }
-        Value::Text(self.single(raw, state))
+        VariableValue::Text(self.single(raw, state))
     }
 
-    fn fill(&mut self, raw: &[Piece], state: &mut State, fields: &mut Fields, splits: bool) {
+    fn fill(
+        &mut self,
+        raw: &[WordPiece],
+        state: &mut ShellState,
+        fields: &mut FieldBuilder,
+        splits: bool,
+    ) {
         for (at, piece) in raw.iter().enumerate() {
             match piece {
-                Piece::Bare(text) => {
+                WordPiece::Bare(text) => {
                     let alone = raw.len() == at + 1;
                     let text = match at {
                         0 => self.home_of(text, alone, state, fields),
@@ -101,11 +107,11 @@ impl Walk<'_> {
                         None => {}
                     }
                 }
-                Piece::Quoted(text) => {
+                WordPiece::Quoted(text) => {
                     fields.there = true;
                     fields.text(text);
                 }
-                Piece::Ansi(text) => {
+                WordPiece::Ansi(text) => {
                     fields.there = true;
                     // A shell that knows less takes the `$` for a letter.
                     if state.is_simple {
@@ -114,16 +120,16 @@ impl Walk<'_> {
                         fields.text(text);
                     }
                 }
-                Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
-                Piece::Command { list, quoted } => {
+                WordPiece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
+                WordPiece::Command { list, quoted } => {
                     let is_word = splits && only(raw).is_some() && splits_at_blanks(state);
                     let quoted = *quoted || !splits;
                     let filled = self.names.filled;
                     let printed = self.substitution(list, state);
                     let (value, shape) = self.value_of(printed);
                     // In quotes several lines are one word.
-                    let is_split = |shape: &Shape| match shape {
-                        Shape::Names(all) => !all.zeros && (!quoted || all.below.is_empty()),
+                    let is_split = |shape: &OutputShape| match shape {
+                        OutputShape::Names(all) => !all.zeros && (!quoted || all.below.is_empty()),
                         _ => false,
                     };
                     let shape = shape.filter(|shape| is_word && is_split(shape));
@@ -136,12 +142,12 @@ impl Walk<'_> {
                     self.names.filled = filled || !names.is_empty();
                     fields.done.extend(names);
                 }
-                Piece::Arithmetic { text, quoted } => {
+                WordPiece::Arithmetic { text, quoted } => {
                     self.arithmetic(text, state);
-                    let number = Value::Text(Word::of("**"));
+                    let number = VariableValue::Text(Word::of("**"));
                     self.put(&number, *quoted || !splits, state, fields);
                 }
-                Piece::Parameter { of, quoted } => {
+                WordPiece::Parameter { of, quoted } => {
                     let is_word = splits && !quoted && raw.len() == 1 && splits_at_blanks(state);
                     match self.names_in(of, state).filter(|_| is_word) {
                         Some(names) => {
@@ -151,7 +157,7 @@ impl Walk<'_> {
                         None => self.parameter(of, *quoted || !splits, state, fields),
                     }
                 }
-                Piece::Process { list, input } => {
+                WordPiece::Process { list, input } => {
                     let path = self.process(list, *input, state);
                     fields.text(&path);
                 }
@@ -160,10 +166,10 @@ impl Walk<'_> {
     }
 
     /// The names that a variable holds, where it stands as it is.
-    pub(super) fn names_in(&self, of: &Parameter, state: &State) -> Option<Vec<Word>> {
-        let is_value = of.what == What::Value && of.subscript.is_none();
+    pub(super) fn names_in(&self, of: &Parameter, state: &ShellState) -> Option<Vec<Word>> {
+        let is_value = of.what == ParameterExpansion::Value && of.subscript.is_none();
         match state.value(&of.name, self.places) {
-            Value::Names(names) if is_value => Some(names),
+            VariableValue::Names(names) if is_value => Some(names),
             _ => None,
         }
     }
@@ -173,15 +179,15 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         alone: bool,
-        state: &State,
-        fields: &mut Fields,
+        state: &ShellState,
+        fields: &mut FieldBuilder,
     ) -> Option<&'t str> {
         let is_value = text
             .split_once('=')
             .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_name));
         if is_value && text.contains(":~") {
             // A list of folders: the later ones are filled in too.
-            self.put(&Value::Unknown, true, state, fields);
+            self.put(&VariableValue::Unknown, true, state, fields);
             return None;
         }
         match text.split_once('=') {
@@ -201,8 +207,8 @@ impl Walk<'_> {
         &mut self,
         text: &'t str,
         alone: bool,
-        state: &State,
-        fields: &mut Fields,
+        state: &ShellState,
+        fields: &mut FieldBuilder,
     ) -> Option<&'t str> {
         let Some(behind) = text.strip_prefix('~') else {
             return Some(text);
@@ -216,7 +222,7 @@ impl Walk<'_> {
             "" => state.value("HOME", self.places),
             "+" => state.value("PWD", self.places),
             "-" => state.value("OLDPWD", self.places),
-            _ => Value::Unknown,
+            _ => VariableValue::Unknown,
         };
         self.put(&value, true, state, fields);
         fields.there = true;
@@ -224,16 +230,22 @@ impl Walk<'_> {
     }
 
     /// Puts a value into the word, in quotes or not.
-    fn put(&mut self, value: &Value, quoted: bool, state: &State, fields: &mut Fields) {
+    fn put(
+        &mut self,
+        value: &VariableValue,
+        quoted: bool,
+        state: &ShellState,
+        fields: &mut FieldBuilder,
+    ) {
         fields.there |= quoted;
         let word = match value {
-            Value::Text(word) => word,
-            Value::List(words) => match words.first() {
+            VariableValue::Text(word) => word,
+            VariableValue::List(words) => match words.first() {
                 Some(word) => word,
                 None => return,
             },
-            Value::Unset => return,
-            Value::Names(_) | Value::Unknown => {
+            VariableValue::Unset => return,
+            VariableValue::Names(_) | VariableValue::Unknown => {
                 return fields.part(if quoted { Part::Unknown } else { Part::Split });
             }
         };
@@ -254,45 +266,59 @@ impl Walk<'_> {
         }
     }
 
-    fn parameter(&mut self, of: &Parameter, quoted: bool, state: &mut State, fields: &mut Fields) {
+    fn parameter(
+        &mut self,
+        of: &Parameter,
+        quoted: bool,
+        state: &mut ShellState,
+        fields: &mut FieldBuilder,
+    ) {
         let all = is_whole(of.subscript.as_ref());
         if let Some(subscript) = &of.subscript
             && !all
         {
             self.arithmetic(subscript, state);
         }
-        if matches!(of.what, What::Value) && (matches!(&*of.name, "@" | "*") || all) {
+        if matches!(of.what, ParameterExpansion::Value) && (matches!(&*of.name, "@" | "*") || all) {
             return self.every(of, quoted, state, fields);
         }
         let value = if all {
-            Value::Unknown
+            VariableValue::Unknown
         } else {
             self.looked_up(&of.name, of.subscript.as_ref(), state)
         };
-        let may_be_unset = matches!(value, Value::Unset | Value::Unknown)
-            && !matches!(of.what, What::Default { .. });
+        let may_be_unset = matches!(value, VariableValue::Unset | VariableValue::Unknown)
+            && !matches!(of.what, ParameterExpansion::Default { .. });
         self.printed.cut_off |= self.nounset && may_be_unset;
         match (self.operated(&of.what, &of.name, value, state), &of.what) {
             (Some(value), _) => self.put(&value, quoted, state, fields),
-            (None, What::Default { operand, .. }) => self.operand(operand, quoted, state, fields),
+            (None, ParameterExpansion::Default { operand, .. }) => {
+                self.operand(operand, quoted, state, fields);
+            }
             (None, _) => {}
         }
     }
 
     /// Fills in all of an array, or all positional parameters.
-    fn every(&mut self, of: &Parameter, quoted: bool, state: &mut State, fields: &mut Fields) {
+    fn every(
+        &mut self,
+        of: &Parameter,
+        quoted: bool,
+        state: &mut ShellState,
+        fields: &mut FieldBuilder,
+    ) {
         let words = match (&*of.name, &state.arguments) {
             ("@" | "*", Some(arguments)) => Some(arguments.get(1..).unwrap_or_default().to_vec()),
             ("@" | "*", None) => None,
             (name, _) => match state.value(name, self.places) {
-                Value::List(words) => Some(words),
-                Value::Text(word) => Some(vec![word]),
-                Value::Unset => Some(Vec::new()),
-                Value::Names(_) | Value::Unknown => None,
+                VariableValue::List(words) => Some(words),
+                VariableValue::Text(word) => Some(vec![word]),
+                VariableValue::Unset => Some(Vec::new()),
+                VariableValue::Names(_) | VariableValue::Unknown => None,
             },
         };
         let star = &*of.name == "*"
-            || matches!(of.subscript.as_deref(), Some([Piece::Quoted(all)]) if all == "*");
+            || matches!(of.subscript.as_deref(), Some([WordPiece::Quoted(all)]) if all == "*");
         let Some(words) = words else {
             let is_one = quoted && star;
             return fields.part(if is_one { Part::Unknown } else { Part::Split });
@@ -311,7 +337,7 @@ impl Walk<'_> {
             if at > 0 {
                 fields.end();
             }
-            self.put(&Value::Text(word.clone()), quoted, state, fields);
+            self.put(&VariableValue::Text(word.clone()), quoted, state, fields);
         }
     }
 
@@ -319,40 +345,40 @@ impl Walk<'_> {
     pub(super) fn looked_up(
         &mut self,
         name: &str,
-        subscript: Option<&Raw>,
-        state: &State,
-    ) -> Value {
+        subscript: Option<&RawWord>,
+        state: &ShellState,
+    ) -> VariableValue {
         if let Ok(place) = name.parse::<usize>() {
             return match &state.arguments {
                 Some(arguments) => match arguments.get(place) {
-                    Some(word) => Value::Text(word.clone()),
-                    None => Value::Unset,
+                    Some(word) => VariableValue::Text(word.clone()),
+                    None => VariableValue::Unset,
                 },
-                None => Value::Unknown,
+                None => VariableValue::Unknown,
             };
         }
         if matches!(name, "-" | "_") {
-            return Value::Unknown;
+            return VariableValue::Unknown;
         }
         let value = state.value(name, self.places);
         match subscript {
             None => value,
-            Some(_) => Value::Unknown,
+            Some(_) => VariableValue::Unknown,
         }
     }
 
     /// Does what `${…}` does with a value; none where its operand takes its place.
     fn operated(
         &mut self,
-        what: &What,
+        what: &ParameterExpansion,
         name: &str,
-        value: Value,
-        state: &mut State,
-    ) -> Option<Value> {
+        value: VariableValue,
+        state: &mut ShellState,
+    ) -> Option<VariableValue> {
         Some(match what {
-            What::Value => value,
-            What::Length => Value::Text(Word::of("**")),
-            What::Default {
+            ParameterExpansion::Value => value,
+            ParameterExpansion::Length => VariableValue::Text(Word::of("**")),
+            ParameterExpansion::Default {
                 letter,
                 colon,
                 operand,
@@ -364,27 +390,27 @@ impl Walk<'_> {
                 // As `mktemp` takes it: what the line does not set is a folder like this one.
                 let is_temporary = name == "TMPDIR" && !state.variables.contains_key(name);
                 if is_temporary && *letter == '-' && other.says(&["/tmp", "/var/tmp"]) {
-                    return Some(Value::Text(other));
+                    return Some(VariableValue::Text(other));
                 }
-                let is_there = matches!(&value, Value::Text(word) if word.known().is_some_and(|it| !it.is_empty()));
+                let is_there = matches!(&value, VariableValue::Text(word) if word.known().is_some_and(|it| !it.is_empty()));
                 self.printed.cut_off |= *letter == '?' && !is_there;
                 return defaulted((*letter, *colon), name, value, other, state);
             }
-            What::Cut {
+            ParameterExpansion::Cut {
                 suffix,
                 longest,
                 pattern,
             } => {
                 let pattern = self.fields_of_pattern(pattern, state);
                 let cut = match (&value, pattern) {
-                    (Value::Text(word), Some(pattern)) => {
+                    (VariableValue::Text(word), Some(pattern)) => {
                         pattern::cut(word, &pattern, *suffix, *longest)
                     }
                     _ => None,
                 };
-                cut.map_or(Value::Unknown, Value::Text)
+                cut.map_or(VariableValue::Unknown, VariableValue::Text)
             }
-            What::Other { evaluated, runs } => {
+            ParameterExpansion::Other { evaluated, runs } => {
                 for raw in evaluated {
                     if *runs {
                         self.arithmetic(raw, state);
@@ -393,26 +419,34 @@ impl Walk<'_> {
                     }
                 }
                 match &value {
-                    Value::Text(word) if *runs => self.evaluates(word, state),
-                    Value::List(_) | Value::Names(_) | Value::Unknown if *runs => {
+                    VariableValue::Text(word) if *runs => self.evaluates(word, state),
+                    VariableValue::List(_) | VariableValue::Names(_) | VariableValue::Unknown
+                        if *runs =>
+                    {
                         self.anything("${!}");
                     }
                     _ => {}
                 }
-                Value::Unknown
+                VariableValue::Unknown
             }
         })
     }
 
     /// Fills in the operand of `${v:-…}`: text outside of quotes is split, text in quotes is not.
-    fn operand(&mut self, operand: &Raw, quoted: bool, state: &mut State, fields: &mut Fields) {
+    fn operand(
+        &mut self,
+        operand: &RawWord,
+        quoted: bool,
+        state: &mut ShellState,
+        fields: &mut FieldBuilder,
+    ) {
         for piece in operand {
             match piece {
-                Piece::Bare(text) if !quoted => {
+                WordPiece::Bare(text) if !quoted => {
                     let value = if text.contains('~') {
-                        Value::Unknown
+                        VariableValue::Unknown
                     } else {
-                        Value::Text(Word::text(text))
+                        VariableValue::Text(Word::text(text))
                     };
                     self.put(&value, false, state, fields);
                 }
@@ -422,8 +456,8 @@ impl Walk<'_> {
     }
 
     /// The one word of a pattern, with its wildcards as such.
-    fn fields_of_pattern(&mut self, raw: &Raw, state: &State) -> Option<Word> {
-        let mut fields = Fields::default();
+    fn fields_of_pattern(&mut self, raw: &RawWord, state: &ShellState) -> Option<Word> {
+        let mut fields = FieldBuilder::default();
         self.fill(raw, &mut state.clone(), &mut fields, true);
         fields.end();
         match &*fields.done {
@@ -443,40 +477,40 @@ impl Walk<'_> {
 fn defaulted(
     (letter, colon): (char, bool),
     name: &str,
-    value: Value,
+    value: VariableValue,
     other: Word,
-    state: &mut State,
-) -> Option<Value> {
+    state: &mut ShellState,
+) -> Option<VariableValue> {
     let there = match &value {
-        Value::Text(word) if matches!(*word.parts, [Part::Of(_)]) => Some(true),
-        Value::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
-        Value::Unset => Some(false),
-        Value::List(_) | Value::Names(_) | Value::Unknown => None,
+        VariableValue::Text(word) if matches!(*word.parts, [Part::Of(_)]) => Some(true),
+        VariableValue::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
+        VariableValue::Unset => Some(false),
+        VariableValue::List(_) | VariableValue::Names(_) | VariableValue::Unknown => None,
     };
     match (letter, there) {
-        ('+', Some(false)) => Some(Value::Text(Word::default())),
+        ('+', Some(false)) => Some(VariableValue::Text(Word::default())),
         ('+', Some(true)) | ('-', Some(false)) => None,
         ('=', Some(false)) => {
-            state.set(name, Value::Text(other.clone()));
-            Some(Value::Text(other))
+            state.set(name, VariableValue::Text(other.clone()));
+            Some(VariableValue::Text(other))
         }
         ('=', None) => {
-            state.set(name, Value::Unknown);
-            Some(Value::Unknown)
+            state.set(name, VariableValue::Unknown);
+            Some(VariableValue::Unknown)
         }
         (_, Some(true)) => Some(value),
-        _ => Some(Value::Unknown),
+        _ => Some(VariableValue::Unknown),
     }
 }
 
 /// Tells whether an unquoted value is split at blanks, as it is where the line says nothing else.
-fn splits_at_blanks(state: &State) -> bool {
+fn splits_at_blanks(state: &ShellState) -> bool {
     !state.variables.contains_key("IFS")
 }
 
 /// Whether a piece may close a set.
-fn closes(piece: &Piece) -> bool {
-    matches!(piece, Piece::Bare(text) if text.contains(']'))
+fn closes(piece: &WordPiece) -> bool {
+    matches!(piece, WordPiece::Bare(text) if text.contains(']'))
 }
 
 /// How much a word costs.

@@ -4,14 +4,14 @@ use crate::word::{Part, Word};
 
 /// Words that are being put together.
 #[derive(Default)]
-pub(super) struct Fields {
+pub(super) struct FieldBuilder {
     pub(super) done: Vec<Word>,
     pub(super) now: Word,
     /// Whether the word is there even if it is empty.
     pub(super) there: bool,
 }
 
-impl Fields {
+impl FieldBuilder {
     pub(super) fn text(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -44,7 +44,7 @@ impl Fields {
 }
 
 /// Puts an unquoted text into the words, split at blanks.
-pub(super) fn split(text: &str, fields: &mut Fields) {
+pub(super) fn split(text: &str, fields: &mut FieldBuilder) {
     for (at, word) in text.split([' ', '\t', '\n']).enumerate() {
         if at > 0 {
             fields.end();
@@ -54,7 +54,7 @@ pub(super) fn split(text: &str, fields: &mut Fields) {
 }
 
 /// Puts text outside of quotes into a word: wildcards are patterns.
-pub(super) fn globs(text: &str, closes_later: bool, fields: &mut Fields) {
+pub(super) fn globs(text: &str, closes_later: bool, fields: &mut FieldBuilder) {
     let mut rest = text;
     // A class may be any letter, and where its set ends is not looked for.
     if ["[:", "[=", "[."].iter().any(|class| text.contains(class)) {
@@ -100,7 +100,7 @@ fn set_end(text: &str) -> Option<usize> {
 }
 
 /// Whether a set was opened earlier in the word and is not closed yet.
-fn opens(fields: &Fields) -> bool {
+fn opens(fields: &FieldBuilder) -> bool {
     fields
         .now
         .parts

@@ -3,22 +3,22 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::state::{After, Folders, State, Value};
+use super::state::{ExitStates, ShellFolders, ShellState, VariableValue};
 use super::walk::Walk;
 use crate::places::tidy;
 use crate::word::Word;
 
 impl Walk<'_> {
-    pub(super) fn cd(&mut self, words: &[Word], state: State) -> After {
+    pub(super) fn cd(&mut self, words: &[Word], state: ShellState) -> ExitStates {
         let option = |word: &&Word| {
             let text = word.known();
             text.is_some_and(|text| text.len() > 1 && text.starts_with('-'))
         };
         let mut words = words.iter().skip_while(option);
-        let folders: Folders = match words.next() {
+        let folders: ShellFolders = match words.next() {
             None => match &self.places.home {
                 Some(_) => self.home(&state).into(),
-                None => Folders::default(),
+                None => ShellFolders::default(),
             },
             Some(word) if word.says(&["-"]) => {
                 self.print(None);
@@ -28,16 +28,16 @@ impl Walk<'_> {
         };
         let mut inside = state.clone();
         inside.previous = std::mem::replace(&mut inside.folders, folders);
-        inside.set("OLDPWD", Value::Unknown);
+        inside.set("OLDPWD", VariableValue::Unknown);
         Rc::make_mut(&mut inside.variables).remove("OLDPWD");
         Rc::make_mut(&mut inside.variables).remove("PWD");
-        After::of(Some(inside), Some(state))
+        ExitStates::of(Some(inside), Some(state))
     }
 
     /// The home folder as a list of folders.
-    fn home(&self, state: &State) -> Vec<PathBuf> {
+    fn home(&self, state: &ShellState) -> Vec<PathBuf> {
         match state.value("HOME", self.places) {
-            Value::Text(word) => {
+            VariableValue::Text(word) => {
                 let home = word.known().map(PathBuf::from);
                 home.filter(|home| home.is_absolute()).into_iter().collect()
             }
@@ -46,7 +46,7 @@ impl Walk<'_> {
     }
 
     /// The folders that a word leads into from here.
-    fn entered(&mut self, word: &Word, state: &State) -> Vec<PathBuf> {
+    fn entered(&mut self, word: &Word, state: &ShellState) -> Vec<PathBuf> {
         let Some(text) = word.known() else {
             return Vec::new();
         };
@@ -64,7 +64,12 @@ impl Walk<'_> {
     }
 
     /// `pushd FOLDER`; any other form, and `popd`, lead to a folder that is not known.
-    pub(super) fn pushed(&mut self, name: &str, words: &[Word], mut state: State) -> After {
+    pub(super) fn pushed(
+        &mut self,
+        name: &str,
+        words: &[Word],
+        mut state: ShellState,
+    ) -> ExitStates {
         self.print(None);
         let before = state.clone();
         state.previous = state.folders;
@@ -72,8 +77,8 @@ impl Walk<'_> {
             ("pushd", [word]) if !word.head().starts_with(['+', '-']) => {
                 self.entered(word, &before).into()
             }
-            _ => Folders::default(),
+            _ => ShellFolders::default(),
         };
-        After::of(Some(state), Some(before))
+        ExitStates::of(Some(state), Some(before))
     }
 }

@@ -4,20 +4,20 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::content::Content;
-use super::state::{After, State, Value};
+use super::content::ScriptContent;
+use super::state::{ExitStates, ShellState, VariableValue};
 use super::walk::{CALLS, Walk};
-use super::{Done, syntax};
-use crate::code::{self, Place};
-use crate::command::{Acts, Command, Inner, Input, Mount};
-use crate::effect::{Effect, Kind, Object};
+use super::{LineAnalysis, syntax};
+use crate::code::{self, CodeEnvironment};
+use crate::command::{ContainerMount, Input, NestedCommand, ProgramEffects, ShellCommand};
+use crate::effect::{Effect, EffectKind, Target};
 use crate::places::{objects, tidy};
 use crate::programs::{self, words};
 use crate::word::Word;
 
 /// The folders in which code looks for modules: its own, then those that `PYTHONPATH` names. Code of the line itself has the
 /// folder of the line, where no option says otherwise.
-fn roots_of(outer: &Command, folders: &[PathBuf], script: Option<&Path>) -> Vec<PathBuf> {
+fn roots_of(outer: &ShellCommand, folders: &[PathBuf], script: Option<&Path>) -> Vec<PathBuf> {
     let [folder] = folders else {
         return Vec::new();
     };
@@ -50,13 +50,13 @@ fn roots_of(outer: &Command, folders: &[PathBuf], script: Option<&Path>) -> Vec<
 pub(super) const SCRIPT: usize = 64 << 10;
 impl<'a> Walk<'a> {
     /// Runs a program that is no command of the shell.
-    pub(super) fn run(&mut self, command: &Command, state: &State) {
+    pub(super) fn run(&mut self, command: &ShellCommand, state: &ShellState) {
         self.commands.push(command.clone());
         self.found_program(command, state);
     }
 
     /// Runs a program that is looked up in `PATH`.
-    pub(super) fn found_program(&mut self, command: &Command, state: &State) {
+    pub(super) fn found_program(&mut self, command: &ShellCommand, state: &ShellState) {
         if state.strangers {
             self.anything("PATH=");
         }
@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes what a program does, and follows what it runs.
-    pub(super) fn program(&mut self, command: &Command, state: &State) {
+    pub(super) fn program(&mut self, command: &ShellCommand, state: &ShellState) {
         if !self.may() {
             return;
         }
@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
             return self.anything("programs that run each other too deep");
         }
         let seen = self.fed_by_file(Self::seen(command, state), state);
-        let Acts {
+        let ProgramEffects {
             effects,
             mut runs,
             prints,
@@ -94,7 +94,7 @@ impl<'a> Walk<'a> {
         runs.extend(self.alias_of(&seen));
         for effect in effects {
             match effect.kind {
-                Kind::Read | Kind::Write => {
+                EffectKind::Read | EffectKind::Write => {
                     let sure = effect.certainty.min(command.certainty);
                     self.file(effect.kind, effect.object, sure, &effect.through);
                 }
@@ -123,7 +123,11 @@ impl<'a> Walk<'a> {
     }
 
     /// The command with the text of the file that a client of a database reads, which may run a line or reach other files.
-    fn fed_by_file<'c>(&mut self, seen: Cow<'c, Command>, state: &State) -> Cow<'c, Command> {
+    fn fed_by_file<'c>(
+        &mut self,
+        seen: Cow<'c, ShellCommand>,
+        state: &ShellState,
+    ) -> Cow<'c, ShellCommand> {
         let Input::File(file) = &seen.input else {
             return seen;
         };
@@ -133,17 +137,17 @@ impl<'a> Walk<'a> {
             return seen;
         }
         match self.content(file, state) {
-            Content::Text(text) => Cow::Owned(Command {
+            ScriptContent::Text(text) => Cow::Owned(ShellCommand {
                 input: Input::Text(text),
                 ..seen.into_owned()
             }),
-            Content::Opaque(_) | Content::Unknown => seen,
+            ScriptContent::Opaque(_) | ScriptContent::Unknown => seen,
         }
     }
 
     /// What runs in the place of a verb of git that the settings give a meaning. A line for a shell runs at the top of the
     /// repository.
-    fn alias_of(&self, command: &Command) -> Option<Inner> {
+    fn alias_of(&self, command: &ShellCommand) -> Option<NestedCommand> {
         let rest = programs::unlisted_verb(command)?;
         let verb = rest.first()?.known()?;
         let mut folders = programs::folders_of_git(command);
@@ -158,7 +162,7 @@ impl<'a> Walk<'a> {
             }
             None => format!("git {text}"),
         };
-        Some(Inner::Shell {
+        Some(NestedCommand::Shell {
             text: Word::text(format!("{line} \"$@\"")),
             arguments: rest,
             folders,
@@ -167,7 +171,7 @@ impl<'a> Walk<'a> {
 
     /// The command as its program sees it: with the variables that the line exported, and those that may have been exported
     /// before.
-    pub(super) fn seen<'c>(command: &'c Command, state: &State) -> Cow<'c, Command> {
+    pub(super) fn seen<'c>(command: &'c ShellCommand, state: &ShellState) -> Cow<'c, ShellCommand> {
         let mut seen = Cow::Borrowed(command);
         for (name, variable) in state
             .variables
@@ -178,8 +182,8 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let value = match &variable.value {
-                Value::Text(word) => word.clone(),
-                Value::Unset => continue,
+                VariableValue::Text(word) => word.clone(),
+                VariableValue::Unset => continue,
                 _ => Word::unknown(),
             };
             seen.to_mut().assigned.insert(0, (name.clone(), value));
@@ -188,21 +192,26 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows something that no program of a line runs.
-    pub(super) fn alone_of(mut self, inner: Inner) -> Done {
-        let outer = Command::new(Vec::new(), Vec::new());
-        let mut state = State::new(self.places);
-        if let Inner::Shell { folders, .. } = &inner {
+    pub(super) fn alone_of(mut self, inner: NestedCommand) -> LineAnalysis {
+        let outer = ShellCommand::new(Vec::new(), Vec::new());
+        let mut state = ShellState::new(self.places);
+        if let NestedCommand::Shell { folders, .. } = &inner {
             state.folders = folders.clone().into();
         }
         self.follow(inner, &outer, &state);
-        Done::of(self)
+        LineAnalysis::of(self)
     }
 
     /// Follows something that a program runs.
-    pub(super) fn follow(&mut self, inner: Inner, outer: &Command, state: &State) {
+    pub(super) fn follow(
+        &mut self,
+        inner: NestedCommand,
+        outer: &ShellCommand,
+        state: &ShellState,
+    ) {
         match inner {
-            Inner::Command(command) => self.wrapped(&command, outer, state),
-            Inner::Shell {
+            NestedCommand::Command(command) => self.wrapped(&command, outer, state),
+            NestedCommand::Shell {
                 text,
                 arguments,
                 folders,
@@ -226,7 +235,7 @@ impl<'a> Walk<'a> {
                     .any(ends_early);
                 self.alone(&text, "sh", child);
             }
-            Inner::File {
+            NestedCommand::File {
                 file,
                 shell,
                 arguments,
@@ -234,10 +243,10 @@ impl<'a> Walk<'a> {
             } => {
                 if !shell && outer.words.first() != Some(&file) {
                     // Its interpreter is no shell.
-                    let there = State {
+                    let there = ShellState {
                         folders: folders.into(),
                         variables: Rc::clone(&state.variables),
-                        ..State::default()
+                        ..ShellState::default()
                     };
                     return self.interpreted(&file, outer, &there);
                 }
@@ -248,11 +257,11 @@ impl<'a> Walk<'a> {
                 }
                 self.script(&file, shell, child);
             }
-            Inner::Elsewhere { inner, mounts } => self.elsewhere(*inner, &mounts, outer),
-            Inner::Loaded { file, folders } => {
-                let state = State {
+            NestedCommand::Elsewhere { inner, mounts } => self.elsewhere(*inner, &mounts, outer),
+            NestedCommand::Loaded { file, folders } => {
+                let state = ShellState {
                     folders: folders.into(),
-                    ..State::default()
+                    ..ShellState::default()
                 };
                 // Its ending may be left out.
                 let found = objects(&file, &state.folders);
@@ -260,7 +269,7 @@ impl<'a> Walk<'a> {
                     let own = tidy(own).with_extension("");
                     let mut found = found.iter();
                     found.any(
-                        |(object, _)| matches!(object, Object::Path(path) if tidy(path) == own),
+                        |(object, _)| matches!(object, Target::Path(path) if tidy(path) == own),
                     )
                 };
                 let is_written = self.is_written(&file, &state) || self.written.iter().any(is_it);
@@ -268,7 +277,7 @@ impl<'a> Walk<'a> {
                     self.anything("a file that the line wrote");
                 }
             }
-            Inner::Code {
+            NestedCommand::Code {
                 language,
                 text,
                 folders,
@@ -286,7 +295,7 @@ impl<'a> Walk<'a> {
         &mut self,
         language: &str,
         text: Option<&str>,
-        place: &Place<'_>,
+        place: &CodeEnvironment<'_>,
         own: Option<&Path>,
     ) {
         let effects = text.and_then(|text| code::read(language, text, place));
@@ -303,20 +312,20 @@ impl<'a> Walk<'a> {
     /// Where code runs, which may stand in a script. What the line wrote or took away may stand in the place of each module.
     pub(super) fn place<'p>(
         &self,
-        outer: &Command,
+        outer: &ShellCommand,
         folders: &'p [PathBuf],
         script: Option<&Path>,
-        state: &State,
-    ) -> Place<'p>
+        state: &ShellState,
+    ) -> CodeEnvironment<'p>
     where
         'a: 'p,
     {
-        let removes = |effect: &Effect| effect.kind == Kind::Delete;
+        let removes = |effect: &Effect| effect.kind == EffectKind::Delete;
         let mut variables = state.variables.iter();
         let is_led = variables.any(|(name, it)| it.exported && name.starts_with("PYTHON"));
         let is_as_before =
             !is_led && !self.wrote_code(&[], script) && !self.effects.iter().any(removes);
-        Place {
+        CodeEnvironment {
             folders,
             roots: if is_as_before {
                 roots_of(outer, folders, script)
@@ -328,24 +337,24 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows what runs on another machine or in a container: of its files only those count that are of this disk.
-    fn elsewhere(&mut self, inner: Inner, mounts: &[Mount], outer: &Command) {
+    fn elsewhere(&mut self, inner: NestedCommand, mounts: &[ContainerMount], outer: &ShellCommand) {
         let effects = std::mem::take(&mut self.effects);
         let written = self.written.clone();
         let was_away = std::mem::replace(&mut self.is_away, true);
-        self.follow(inner, outer, &State::default());
+        self.follow(inner, outer, &ShellState::default());
         self.is_away = was_away;
         self.written = written;
         let own = std::mem::replace(&mut self.effects, effects);
         for effect in own {
             match effect.kind {
-                Kind::Read | Kind::Write | Kind::Delete | Kind::Discard => {
+                EffectKind::Read | EffectKind::Write | EffectKind::Delete | EffectKind::Discard => {
                     for object in mounted(&effect.object, mounts) {
                         let effect = effect.clone();
                         self.effects.push(Effect { object, ..effect });
                     }
                 }
-                Kind::Exec | Kind::Net | Kind::Push | Kind::Publish
-                    if effect.object != Object::Unknown =>
+                EffectKind::Exec | EffectKind::Net | EffectKind::Push | EffectKind::Publish
+                    if effect.object != Target::Unknown =>
                 {
                     self.effects.push(effect);
                 }
@@ -364,14 +373,14 @@ impl<'a> Walk<'a> {
     fn wrote_code(&self, effects: &[Effect], own: Option<&Path>) -> bool {
         let is_read = |path: &PathBuf| {
             effects.iter().any(
-                |effect| matches!(&effect.object, Object::Path(file) if file.starts_with(path)),
+                |effect| matches!(&effect.object, Target::Path(file) if file.starts_with(path)),
             )
         };
         // That file says which code a folder is, which has a name without an ending.
         let is_folder = |effect: &Effect| {
             let is_data = |file: &PathBuf| file.extension().is_some_and(|end| end == "json");
-            effect.kind == Kind::Read
-                && matches!(&effect.object, Object::Path(file) if !is_data(file))
+            effect.kind == EffectKind::Read
+                && matches!(&effect.object, Target::Path(file) if !is_data(file))
         };
         let names_code = |path: &PathBuf| {
             let is_package = path.iter().any(|name| name == "node_modules");
@@ -384,15 +393,15 @@ impl<'a> Walk<'a> {
             end.is_none_or(|end| ends.contains(&end)) || is_read(path) || names_code(path)
         };
         let unknown = |effect: &Effect| {
-            effect.kind == Kind::Write
-                && !matches!(effect.object, Object::Path(_) | Object::Tree(_))
+            effect.kind == EffectKind::Write
+                && !matches!(effect.object, Target::Path(_) | Target::Tree(_))
         };
         let mut others = self.written.iter().filter(|path| own != Some(&tidy(path)));
         others.any(is_code) || self.effects.iter().any(unknown)
     }
 
     /// Runs the command that a program runs.
-    fn wrapped(&mut self, command: &Command, outer: &Command, state: &State) {
+    fn wrapped(&mut self, command: &ShellCommand, outer: &ShellCommand, state: &ShellState) {
         if command.words.is_empty() {
             return;
         }
@@ -415,7 +424,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a text in a shell of its own.
-    pub(super) fn alone(&mut self, text: &str, through: &str, child: State) {
+    pub(super) fn alone(&mut self, text: &str, through: &str, child: ShellState) {
         let jumps = std::mem::take(&mut self.jumps);
         let after = self.text(text, through, child);
         self.leave(after);
@@ -423,15 +432,15 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a text as commands, here.
-    pub(super) fn text(&mut self, text: &str, through: &str, state: State) -> After {
+    pub(super) fn text(&mut self, text: &str, through: &str, state: ShellState) -> ExitStates {
         if self.calls >= CALLS || text.len() > SCRIPT {
             self.anything(through);
-            return After::both(state);
+            return ExitStates::both(state);
         }
         self.spend(text.len());
         let Ok(list) = syntax::script(text, self.calls * 2) else {
             self.anything(&format!("{through}: a text that cannot be read"));
-            return After::both(state);
+            return ExitStates::both(state);
         };
         self.calls += 1;
         let after = self.list(&list, state);
@@ -441,23 +450,23 @@ impl<'a> Walk<'a> {
 }
 
 /// What an object of a container is on this disk.
-fn mounted(object: &Object, mounts: &[Mount]) -> Vec<Object> {
-    let of = |Mount { there, here }: &Mount| {
-        let all = || Object::Tree(here.clone());
+fn mounted(object: &Target, mounts: &[ContainerMount]) -> Vec<Target> {
+    let of = |ContainerMount { there, here }: &ContainerMount| {
+        let all = || Target::Tree(here.clone());
         match object {
-            Object::Path(path) => {
+            Target::Path(path) => {
                 let path = tidy(path);
                 let below = path.strip_prefix(there).map(|rest| here.join(rest));
-                below.ok().map(Object::Path)
+                below.ok().map(Target::Path)
             }
-            Object::Tree(path) => {
+            Target::Tree(path) => {
                 let path = tidy(path);
                 match path.strip_prefix(there) {
-                    Ok(rest) => Some(Object::Tree(here.join(rest))),
+                    Ok(rest) => Some(Target::Tree(here.join(rest))),
                     Err(_) => there.starts_with(path).then(all),
                 }
             }
-            Object::Pattern(pattern) => {
+            Target::Pattern(pattern) => {
                 let fixed = pattern
                     .split(['*', '?', '[', '<'])
                     .next()
@@ -465,7 +474,7 @@ fn mounted(object: &Object, mounts: &[Mount]) -> Vec<Object> {
                 let is_near = there.starts_with(fixed) || tidy(fixed.as_ref()).starts_with(there);
                 is_near.then(all)
             }
-            Object::Unknown => Some(all()),
+            Target::Unknown => Some(all()),
             _ => None,
         }
     };
@@ -473,7 +482,7 @@ fn mounted(object: &Object, mounts: &[Mount]) -> Vec<Object> {
 }
 
 /// Whether a command prints nothing.
-fn is_silent(command: &Command) -> bool {
+fn is_silent(command: &ShellCommand) -> bool {
     let name = command.words.first().map(programs::last_name);
     let words = command.words.get(1..).unwrap_or_default();
     let told = |word: &Word| {

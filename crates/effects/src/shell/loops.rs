@@ -1,8 +1,8 @@
 //! Loops: run word by word if the words are known, or else until nothing changes any more.
 
-use super::state::{After, Folders, State, Value, or};
+use super::state::{ExitStates, ShellFolders, ShellState, VariableValue, or};
 use super::syntax::{bare, is_name};
-use super::tree::{AssignedValue, Assignment, List, Node, Piece, Raw};
+use super::tree::{AssignedValue, Assignment, List, Node, RawWord, WordPiece};
 use super::walk::Walk;
 use crate::command::Input;
 use crate::effect::Certainty;
@@ -14,8 +14,8 @@ const TURNS: usize = 64;
 const ROUNDS: usize = 4;
 
 /// The text of a word without quotes, or of an empty one.
-fn said(raw: &Raw) -> Option<&str> {
-    let is_empty = matches!(&**raw, [Piece::Quoted(text)] if text.is_empty());
+fn said(raw: &RawWord) -> Option<&str> {
+    let is_empty = matches!(&**raw, [WordPiece::Quoted(text)] if text.is_empty());
     bare(raw).or_else(|| is_empty.then_some(""))
 }
 
@@ -24,10 +24,10 @@ impl Walk<'_> {
     pub(super) fn each(
         &mut self,
         name: &str,
-        words: Option<&[Raw]>,
+        words: Option<&[RawWord]>,
         body: &List,
-        mut state: State,
-    ) -> After {
+        mut state: ShellState,
+    ) -> ExitStates {
         let words = match words {
             Some(words) => {
                 let before = self.names;
@@ -50,7 +50,7 @@ impl Walk<'_> {
             }
             _ => self.turns(state, |walk, mut state| {
                 let end = state.clone();
-                state.set(name, Value::Unknown);
+                state.set(name, VariableValue::Unknown);
                 let after = walk.list(body, state);
                 (after.any(), Some(end))
             }),
@@ -58,7 +58,7 @@ impl Walk<'_> {
     }
 
     /// Notes what it changes about the programs of the body that a loop gives its variable values.
-    fn set_by_loop(&mut self, name: &str, words: Option<&[Word]>, state: &mut State) {
+    fn set_by_loop(&mut self, name: &str, words: Option<&[Word]>, state: &mut ShellState) {
         if name == "PATH" && self.jumps.traps.is_empty() {
             state.strangers = true;
             return;
@@ -72,14 +72,20 @@ impl Walk<'_> {
     }
 
     /// Runs a loop over words: each may come behind each other one, as often as it likes.
-    fn each_word(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
+    fn each_word(
+        &mut self,
+        name: &str,
+        words: &[Word],
+        body: &List,
+        state: ShellState,
+    ) -> ExitStates {
         let believed = std::mem::take(&mut self.names.believed);
         let unordered = self.names.unordered;
         let after = self.turns(state, |walk, state| {
             let mut behind = None;
             for word in words {
                 let mut state = state.clone();
-                state.set(name, Value::Text(word.clone()));
+                state.set(name, VariableValue::Text(word.clone()));
                 behind = or(behind, walk.list(body, state).any());
             }
             (behind, Some(state))
@@ -95,9 +101,9 @@ impl Walk<'_> {
     /// loop ends.
     fn turns(
         &mut self,
-        state: State,
-        mut turn: impl FnMut(&mut Self, State) -> (Option<State>, Option<State>),
-    ) -> After {
+        state: ShellState,
+        mut turn: impl FnMut(&mut Self, ShellState) -> (Option<ShellState>, Option<ShellState>),
+    ) -> ExitStates {
         self.names.unordered = true;
         let outer = std::mem::take(&mut self.jumps.breaks);
         let (sure, certainty) = (self.sure, self.certainty);
@@ -115,8 +121,8 @@ impl Walk<'_> {
                 break;
             }
             if round >= 1 {
-                next.folders = Folders::default();
-                next.previous = Folders::default();
+                next.folders = ShellFolders::default();
+                next.previous = ShellFolders::default();
             }
             if round + 1 == ROUNDS {
                 // A value may need more turns than these to get where it is used.
@@ -129,11 +135,11 @@ impl Walk<'_> {
         let end = breaks.into_iter().map(Some).fold(end, or);
         self.sure = sure;
         self.certainty = certainty;
-        end.map_or_else(After::never, After::both)
+        end.map_or_else(ExitStates::never, ExitStates::both)
     }
 
     /// `for ((…))`.
-    pub(super) fn counted(&mut self, text: &Raw, body: &List, state: State) -> After {
+    pub(super) fn counted(&mut self, text: &RawWord, body: &List, state: ShellState) -> ExitStates {
         self.turns(state, |walk, mut state| {
             walk.arithmetic(text, &mut state);
             let end = state.clone();
@@ -148,8 +154,8 @@ impl Walk<'_> {
         condition: &List,
         body: &List,
         until: bool,
-        state: State,
-    ) -> After {
+        state: ShellState,
+    ) -> ExitStates {
         let names = self.names_for(condition, &state).filter(|_| !until);
         self.share();
         if let Some((name, names)) = names {
@@ -164,7 +170,7 @@ impl Walk<'_> {
     }
 
     /// The variable and the names of files of `while read -r NAME`.
-    fn names_for(&self, condition: &List, state: &State) -> Option<(String, Vec<Word>)> {
+    fn names_for(&self, condition: &List, state: &ShellState) -> Option<(String, Vec<Word>)> {
         let Input::Unknown { names, zeros } = &self.input else {
             return None;
         };
@@ -196,14 +202,14 @@ impl Walk<'_> {
         name: &str,
         names: &[Word],
         (condition, body): (&List, &List),
-        state: State,
-    ) -> After {
+        state: ShellState,
+    ) -> ExitStates {
         let Some(state) = self.list(condition, state).any() else {
-            return After::never();
+            return ExitStates::never();
         };
         let mut after = self.each_word(name, names, body, state);
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
-            state.set(name, Value::Unknown);
+            state.set(name, VariableValue::Unknown);
         }
         after
     }

@@ -2,23 +2,24 @@
 
 use super::syntax::only;
 use super::tree::{
-    AssignedValue, Assignment, Link, Node, Parameter, Piece, Raw, Simple, Step, What,
+    AssignedValue, Assignment, ChainOperator, Node, Parameter, ParameterExpansion, RawWord,
+    SimpleCommand, Statement, WordPiece,
 };
 
 /// The variable for a word that has no name of its own; no line can name it.
 const NAMELESS: &str = "made by mktemp";
 
 /// A step that begins with such a command, taken apart.
-pub(super) struct Made {
+pub(super) struct MktempSplit {
     /// The assignment alone.
-    pub(super) assignment: Step,
+    pub(super) assignment: Statement,
     /// What is left of the step where that succeeded, and where it failed.
-    pub(super) then: Step,
-    pub(super) otherwise: Option<Step>,
+    pub(super) then: Statement,
+    pub(super) otherwise: Option<Statement>,
 }
 
 /// Takes a step apart that begins with such a command. `is_last`: nothing runs behind the step.
-pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
+pub(super) fn split(step: &Statement, is_last: bool) -> Option<MktempSplit> {
     let (first, rest) = match &step.node {
         Node::Chain(links) => links
             .split_first()
@@ -28,9 +29,9 @@ pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
     let Node::Simple(simple) = &first.node else {
         return None;
     };
-    let chain = |first: Step, rest: &[(Link, Step)]| {
-        let links = std::iter::once((Link::First, first)).chain(rest.iter().cloned());
-        Step::of(Node::Chain(links.collect()), step.at)
+    let chain = |first: Statement, rest: &[(ChainOperator, Statement)]| {
+        let links = std::iter::once((ChainOperator::First, first)).chain(rest.iter().cloned());
+        Statement::of(Node::Chain(links.collect()), step.at)
     };
     let one = match &*simple.assigned {
         [one] => Some(one).filter(|one| one.subscript.is_none() && !one.append),
@@ -42,8 +43,8 @@ pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
                 return None;
             };
             is_mktemp(value)?;
-            let is_and = rest.iter().all(|(link, _)| *link == Link::And);
-            is_and.then(|| Made {
+            let is_and = rest.iter().all(|(link, _)| *link == ChainOperator::And);
+            is_and.then(|| MktempSplit {
                 assignment: first.clone(),
                 then: chain(second.clone(), more),
                 otherwise: None,
@@ -53,11 +54,11 @@ pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
             let of = Box::new(Parameter {
                 name: NAMELESS.to_owned(),
                 subscript: None,
-                what: What::Value,
+                what: ParameterExpansion::Value,
             });
             let quoted = is_mktemp(folder)?;
             let mut left = (first.clone(), simple.clone());
-            *left.1.words.last_mut()? = vec![Piece::Parameter { of, quoted }];
+            *left.1.words.last_mut()? = vec![WordPiece::Parameter { of, quoted }];
             left.0.node = Node::Simple(left.1);
             let one = Assignment {
                 name: NAMELESS.to_owned(),
@@ -65,13 +66,13 @@ pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
                 value: AssignedValue::Scalar(folder.clone()),
                 append: false,
             };
-            let simple = Simple {
+            let simple = SimpleCommand {
                 assigned: vec![one],
-                ..Simple::default()
+                ..SimpleCommand::default()
             };
             let then = chain(left.0, rest);
-            Some(Made {
-                assignment: Step::of(Node::Simple(simple), first.at),
+            Some(MktempSplit {
+                assignment: Statement::of(Node::Simple(simple), first.at),
                 otherwise: Some(then.clone()),
                 then,
             })
@@ -80,17 +81,17 @@ pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
     }
 }
 
-fn is_bare(step: &Step) -> bool {
+fn is_bare(step: &Statement) -> bool {
     step.redirects.is_empty() && !step.background && !step.negated
 }
 
-fn is_name(word: &Raw, name: &str) -> bool {
-    matches!(&**word, [Piece::Bare(text)] if text == name)
+fn is_name(word: &RawWord, name: &str) -> bool {
+    matches!(&**word, [WordPiece::Bare(text)] if text == name)
 }
 
 /// Tells whether a word is what `mktemp` prints and nothing else, and whether it stands in quotes.
-fn is_mktemp(raw: &Raw) -> Option<bool> {
-    let Some(Piece::Command { list, quoted }) = only(raw) else {
+fn is_mktemp(raw: &RawWord) -> Option<bool> {
+    let Some(WordPiece::Command { list, quoted }) = only(raw) else {
         return None;
     };
     let [step] = &*list.0 else { return None };

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::state::State;
-use super::tree::Raw;
+use super::state::ShellState;
+use super::tree::RawWord;
 use super::walk::Walk;
-use crate::command::{Command, Shape};
-use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::Tracked;
+use crate::command::{OutputShape, ShellCommand};
+use crate::effect::{Certainty, Effect, EffectKind, Target};
+use crate::places::TrackedNames;
 use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
 /// Whether the names that are on the disk now are those that the line finds.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Names {
+pub(super) struct NameCertainty {
     /// No: something of the line may make others before.
     pub(super) doubted: bool,
     /// Whether it was taken for granted.
@@ -44,7 +44,7 @@ impl Walk<'_> {
 
     /// Tells whether names that were believed may be others where the line runs: something makes them at the same time.
     pub(super) fn may_find_others(&self) -> bool {
-        let Names {
+        let NameCertainty {
             believed,
             unordered,
             on_disk,
@@ -63,7 +63,7 @@ impl Walk<'_> {
 
     fn makes_files(&self) -> bool {
         let makes =
-            |effect: &Effect| effect.kind == Kind::Write || effect.object == Object::Unknown;
+            |effect: &Effect| effect.kind == EffectKind::Write || effect.object == Target::Unknown;
         self.effects.iter().any(makes)
     }
 
@@ -72,11 +72,14 @@ impl Walk<'_> {
         let is_git =
             |path: &std::path::Path| path.components().any(|part| part.as_os_str() == ".git");
         let reaches = |effect: &Effect| match &effect.object {
-            Object::Unknown => matches!(effect.kind, Kind::Write | Kind::Exec | Kind::Commit),
-            _ if effect.kind != Kind::Write => false,
-            Object::Path(path) => is_git(path),
-            Object::Tree(_) => !effect.is_edit(),
-            Object::Pattern(pattern) => {
+            Target::Unknown => matches!(
+                effect.kind,
+                EffectKind::Write | EffectKind::Exec | EffectKind::Commit
+            ),
+            _ if effect.kind != EffectKind::Write => false,
+            Target::Path(path) => is_git(path),
+            Target::Tree(_) => !effect.is_edit(),
+            Target::Pattern(pattern) => {
                 effect.certainty == Certainty::Unknown || pattern.contains(".git")
             }
             _ => false,
@@ -95,7 +98,7 @@ impl Walk<'_> {
 
     /// Notes that the names in the words of a command or a loop were found before it runs: nothing that stands behind can have
     /// made them.
-    pub(super) fn settle(&mut self, before: Names) {
+    pub(super) fn settle(&mut self, before: NameCertainty) {
         if self.names.believed && !before.unordered && self.calls == 0 && !self.changes() {
             self.names.believed = before.believed;
             self.names.unordered = before.unordered;
@@ -103,8 +106,8 @@ impl Walk<'_> {
     }
 
     /// The names that a program prints for what runs in these folders, if it prints nothing else and each is only a name.
-    pub(super) fn found(&mut self, shape: Option<Shape>, folders: &[PathBuf]) -> Vec<Word> {
-        let Some(Shape::Names(lists)) = shape else {
+    pub(super) fn found(&mut self, shape: Option<OutputShape>, folders: &[PathBuf]) -> Vec<Word> {
+        let Some(OutputShape::Names(lists)) = shape else {
             return Vec::new();
         };
         // Without a folder in front of it a name may be an option.
@@ -112,19 +115,19 @@ impl Walk<'_> {
         let is_seen = !self.mixed && lists.from == folders;
         self.names.tracked |= lists.tracked;
         let told = match &*lists.below {
-            _ if !lists.tracked => Tracked::Plain,
+            _ if !lists.tracked => TrackedNames::Plain,
             [folder] => self.files.names_of_git(folder, &lists.commits),
-            _ => Tracked::Unknown,
+            _ => TrackedNames::Unknown,
         };
         // What stands nowhere on the disk, such as the name of a commit, is whole as it is.
         let is_whole = lists.below.is_empty()
-            || lists.indexed && told != Tracked::Unknown && self.finds_what_stands_there()
-            || told != Tracked::Unknown
+            || lists.indexed && told != TrackedNames::Unknown && self.finds_what_stands_there()
+            || told != TrackedNames::Unknown
                 && self.has_plain_names(&lists.below, true)
                 && (!is_bare || self.has_plain_names(&lists.below, false));
         match told {
             _ if !is_seen || !is_whole => Vec::new(),
-            Tracked::All(names) if lists.indexed => {
+            TrackedNames::All(names) if lists.indexed => {
                 let is_named = |name: &&String| lists.names.iter().any(|word| may_be(word, name));
                 let names: Vec<Word> = names.iter().filter(is_named).map(Word::text).collect();
                 // Where none is told, the words stand for what was put into the index since.
@@ -140,7 +143,11 @@ impl Walk<'_> {
     }
 
     /// The words of a command, and those of them that are there even if a program finds no name.
-    pub(super) fn words_of(&mut self, raws: &[Raw], state: &mut State) -> (Vec<Word>, Vec<Word>) {
+    pub(super) fn words_of(
+        &mut self,
+        raws: &[RawWord],
+        state: &mut ShellState,
+    ) -> (Vec<Word>, Vec<Word>) {
         let (mut words, mut sure) = (Vec::new(), Vec::new());
         for raw in raws {
             self.names.filled = false;
@@ -160,13 +167,13 @@ impl Walk<'_> {
             return true;
         }
         let makes_nothing = |effect: &Effect| match &effect.object {
-            Object::Program { opaque, .. } => {
-                effect.kind == Kind::Exec && (!opaque || effect.is_edit())
+            Target::Program { opaque, .. } => {
+                effect.kind == EffectKind::Exec && (!opaque || effect.is_edit())
             }
             _ => {
-                matches!(effect.kind, Kind::Read | Kind::Delete)
+                matches!(effect.kind, EffectKind::Read | EffectKind::Delete)
                     || effect.is_edit()
-                        && (matches!(effect.object, Object::Tree(_)) || !makes_odd_name(effect))
+                        && (matches!(effect.object, Target::Tree(_)) || !makes_odd_name(effect))
             }
         };
         !self.effects.iter().all(makes_nothing)
@@ -176,11 +183,11 @@ impl Walk<'_> {
     pub(super) fn keeps_branch(&self) -> bool {
         let is_git = |text: &str| text.contains(".git");
         let keeps = |effect: &Effect| match &effect.object {
-            Object::Program { opaque, .. } => !opaque,
-            _ if matches!(effect.kind, Kind::Read | Kind::Net) => true,
-            Object::Path(path) => path.to_str().is_some_and(|path| !is_git(path)),
-            Object::Pattern(pattern) => effect.certainty != Certainty::Unknown && !is_git(pattern),
-            Object::Name(_) => true,
+            Target::Program { opaque, .. } => !opaque,
+            _ if matches!(effect.kind, EffectKind::Read | EffectKind::Net) => true,
+            Target::Path(path) => path.to_str().is_some_and(|path| !is_git(path)),
+            Target::Pattern(pattern) => effect.certainty != Certainty::Unknown && !is_git(pattern),
+            Target::Name(_) => true,
             _ => false,
         };
         !self.is_away
@@ -207,16 +214,16 @@ fn makes_odd_name(effect: &Effect) -> bool {
         name.contains(|letter: char| letter.is_whitespace())
     };
     match &effect.object {
-        Object::Program { opaque, .. } => *opaque,
-        _ if effect.kind != Kind::Write => false,
-        Object::Path(path) => path.to_str().is_none_or(is_odd),
-        Object::Pattern(pattern) => effect.certainty == Certainty::Unknown || is_odd(pattern),
+        Target::Program { opaque, .. } => *opaque,
+        _ if effect.kind != EffectKind::Write => false,
+        Target::Path(path) => path.to_str().is_none_or(is_odd),
+        Target::Pattern(pattern) => effect.certainty == Certainty::Unknown || is_odd(pattern),
         _ => true,
     }
 }
 
 /// Whether a command of git may put a name into its index.
-fn may_change_index(command: &Command) -> bool {
+fn may_change_index(command: &ShellCommand) -> bool {
     let verb = command.words.get(1).and_then(Word::known);
     command.program().starts_with("git")
         && verb.is_none_or(|verb| !words::KEEPING_INDEX.contains(&verb))

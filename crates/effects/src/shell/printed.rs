@@ -1,24 +1,24 @@
 //! What commands print, and which commands read it.
 
-use super::state::{State, Value};
+use super::state::{ShellState, VariableValue};
 use super::walk::{BYTES, Walk};
-use crate::command::{Input, Lists, Shape};
+use crate::command::{Input, OutputShape, PrintedNames};
 use crate::word::Word;
 
 /// What is printed at a place of the line.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Printed {
+pub(super) struct PrintedOutput {
     /// The text; none if it cannot be known.
     pub(super) text: Option<String>,
     /// What is known of it otherwise, where one program alone printed it.
-    shape: Option<Shape>,
+    shape: Option<OutputShape>,
     /// How often something was printed.
     times: usize,
     /// Whether the shell may end, or send what it prints elsewhere, before all of it is printed.
     pub(super) cut_off: bool,
 }
 
-impl Printed {
+impl PrintedOutput {
     /// That nothing is printed.
     pub(super) fn nothing() -> Self {
         Self {
@@ -28,9 +28,9 @@ impl Printed {
     }
 
     /// That these names are printed.
-    pub(super) fn names(names: Lists) -> Self {
+    pub(super) fn names(names: PrintedNames) -> Self {
         Self {
-            shape: Some(Shape::Names(names)),
+            shape: Some(OutputShape::Names(names)),
             times: 1,
             ..Self::default()
         }
@@ -43,11 +43,15 @@ impl Printed {
 
     /// Tells whether it is numbers or names of files, which are fewer where less is printed.
     pub(super) fn is_counted(&self) -> bool {
-        self.is_nothing() || matches!(self.shape, Some(Shape::Names(_) | Shape::Text(_)))
+        self.is_nothing()
+            || matches!(
+                self.shape,
+                Some(OutputShape::Names(_) | OutputShape::Text(_))
+            )
     }
 
     /// What is known of it, where its text is not.
-    pub(super) fn shape(self) -> Option<Shape> {
+    pub(super) fn shape(self) -> Option<OutputShape> {
         self.shape
             .filter(|_| self.times == 1 && self.text.is_none())
     }
@@ -55,20 +59,25 @@ impl Printed {
 
 impl Walk<'_> {
     /// The value of a substitution that prints this, and what is known of it where that is nothing.
-    pub(super) fn value_of(&self, printed: Printed) -> (Value, Option<Shape>) {
+    pub(super) fn value_of(&self, printed: PrintedOutput) -> (VariableValue, Option<OutputShape>) {
         if let Some(text) = &printed.text {
-            return (Value::Text(Word::text(text.trim_end_matches('\n'))), None);
+            return (
+                VariableValue::Text(Word::text(text.trim_end_matches('\n'))),
+                None,
+            );
         }
         match printed.shape() {
-            Some(Shape::Text(word)) => (Value::Text(word), None),
-            Some(Shape::Branch(folder)) => {
+            Some(OutputShape::Text(word)) => (VariableValue::Text(word), None),
+            Some(OutputShape::Branch(folder)) => {
                 let branch = self.files.branch(&folder).filter(|_| self.keeps_branch());
                 (
-                    branch.map_or(Value::Unknown, |name| Value::Text(Word::text(name))),
+                    branch.map_or(VariableValue::Unknown, |name| {
+                        VariableValue::Text(Word::text(name))
+                    }),
                     None,
                 )
             }
-            shape => (Value::Unknown, shape),
+            shape => (VariableValue::Unknown, shape),
         }
     }
 
@@ -87,14 +96,14 @@ impl Walk<'_> {
     }
 
     /// Notes that something is printed of which only this is known.
-    pub(super) fn print_shape(&mut self, shape: Option<Shape>) {
+    pub(super) fn print_shape(&mut self, shape: Option<OutputShape>) {
         self.print(None);
-        let holds = |shape: &Shape| self.sure || matches!(shape, Shape::Names(_));
+        let holds = |shape: &OutputShape| self.sure || matches!(shape, OutputShape::Names(_));
         self.printed.shape = shape.filter(holds);
     }
 
     /// Hands on what was printed elsewhere.
-    pub(super) fn hand_on(&mut self, printed: Printed) {
+    pub(super) fn hand_on(&mut self, printed: PrintedOutput) {
         match &printed.text {
             Some(text) => self.print(Some(text)),
             None => self.print_shape(printed.shape()),
@@ -102,8 +111,8 @@ impl Walk<'_> {
     }
 
     /// Does something and returns what it printed.
-    pub(super) fn capture<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Printed) {
-        let printed = std::mem::replace(&mut self.printed, Printed::nothing());
+    pub(super) fn capture<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, PrintedOutput) {
+        let printed = std::mem::replace(&mut self.printed, PrintedOutput::nothing());
         let sure = std::mem::replace(&mut self.sure, true);
         let done = run(self);
         self.sure = sure;
@@ -115,12 +124,12 @@ impl Walk<'_> {
     }
 
     /// What a command reads that another one printed.
-    pub(super) fn input_of(&mut self, printed: Printed, state: &State) -> Input {
+    pub(super) fn input_of(&mut self, printed: PrintedOutput, state: &ShellState) -> Input {
         if let Some(text) = printed.text {
             return Input::Text(text);
         }
         let shape = printed.shape();
-        let zeros = matches!(&shape, Some(Shape::Names(lists)) if lists.zeros);
+        let zeros = matches!(&shape, Some(OutputShape::Names(lists)) if lists.zeros);
         Input::Unknown {
             names: self.found(shape, &state.folders),
             zeros,

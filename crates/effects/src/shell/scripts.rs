@@ -4,20 +4,20 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::activate::{ACTIVATED, is_activation};
-use super::content::Content;
-use super::state::{After, State};
+use super::content::ScriptContent;
+use super::state::{ExitStates, ShellState};
 use super::walk::Walk;
-use crate::command::Command;
-use crate::effect::{Certainty, Kind, Object};
+use crate::command::ShellCommand;
+use crate::effect::{Certainty, EffectKind, Target};
 use crate::places::{objects, path_of, tidy};
 use crate::programs;
 use crate::word::{Part, Word};
 
 impl Walk<'_> {
     /// Runs a file in this shell.
-    pub(super) fn sourced(&mut self, file: &Word, state: State) -> After {
+    pub(super) fn sourced(&mut self, file: &Word, state: ShellState) -> ExitStates {
         match self.content(file, &state) {
-            Content::Text(text) => {
+            ScriptContent::Text(text) => {
                 self.may_change(file, &state);
                 let mut state = state;
                 let mut text = text;
@@ -36,47 +36,47 @@ impl Walk<'_> {
                 }
                 after
             }
-            Content::Opaque(_) if let Some(folder) = self.made_environment(file, &state) => {
+            ScriptContent::Opaque(_) if let Some(folder) = self.made_environment(file, &state) => {
                 let activated = Some(Rc::new(folder));
-                self.text(ACTIVATED, "source", State { activated, ..state })
+                self.text(ACTIVATED, "source", ShellState { activated, ..state })
             }
-            Content::Opaque(path) => {
+            ScriptContent::Opaque(path) => {
                 self.opaque(&path);
                 // It may change folders, functions and variables.
-                After::both(State::default())
+                ExitStates::both(ShellState::default())
             }
-            Content::Unknown => {
+            ScriptContent::Unknown => {
                 self.anything("source");
-                After::both(state)
+                ExitStates::both(state)
             }
         }
     }
 
     /// Runs a script of a file in a process of its own.
-    pub(super) fn script(&mut self, file: &Word, shell: bool, child: State) {
+    pub(super) fn script(&mut self, file: &Word, shell: bool, child: ShellState) {
         match self.content(file, &child) {
-            Content::Text(text)
+            ScriptContent::Text(text)
                 if !shell && !names_shell_alone(&text) && self.is_written(file, &child) =>
             {
                 self.anything("a script");
             }
-            Content::Text(text) if shell || is_shell(&text) => {
+            ScriptContent::Text(text) if shell || is_shell(&text) => {
                 self.may_change(file, &child);
                 let mut child = child;
                 let first = text.lines().next().unwrap_or_default();
                 child.is_simple |= !shell && first.starts_with("#!") && !first.contains("bash");
                 self.alone(&text, "a script", child);
             }
-            Content::Text(_) => {
+            ScriptContent::Text(_) => {
                 self.opaque(file.known().unwrap_or_default());
             }
-            Content::Opaque(path) => self.opaque(&path),
-            Content::Unknown => self.anything("a script that cannot be read"),
+            ScriptContent::Opaque(path) => self.opaque(&path),
+            ScriptContent::Unknown => self.anything("a script that cannot be read"),
         }
     }
 
     /// A script in a temporary folder is read, and stays one that others may write before it runs.
-    fn may_change(&mut self, file: &Word, state: &State) {
+    fn may_change(&mut self, file: &Word, state: &ShellState) {
         let found = objects(file, &state.folders);
         let is_temporary = |path: &Path| {
             !path.starts_with(&self.places.project)
@@ -85,21 +85,21 @@ impl Walk<'_> {
                     .any(|folder| path.starts_with(folder))
         };
         let may =
-            |object: &Object| matches!(object, Object::Path(path) if is_temporary(&tidy(path)));
+            |object: &Target| matches!(object, Target::Path(path) if is_temporary(&tidy(path)));
         if found.iter().any(|(object, _)| may(object)) {
             self.opaque(file.known().unwrap_or_default());
         }
     }
 
     /// Notes a script of another language, which is not read.
-    pub(super) fn interpreted(&mut self, file: &Word, outer: &Command, state: &State) {
+    pub(super) fn interpreted(&mut self, file: &Word, outer: &ShellCommand, state: &ShellState) {
         let is_there = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
         if file.spreads() && file.parts.iter().all(is_there) && self.runs_what_stands_there() {
             return self.opaque("a script");
         }
         match self.content(file, state) {
             // What the line wrote there is as good as code in the line.
-            Content::Text(text) if self.is_written(file, state) => {
+            ScriptContent::Text(text) if self.is_written(file, state) => {
                 let row = programs::find(&outer.program());
                 let language = row.map_or("", programs::Program::name);
                 // Others read their operands in ways of their own.
@@ -109,17 +109,22 @@ impl Walk<'_> {
                 let place = self.place(outer, &state.folders, own.as_deref(), state);
                 self.code(language, Some(&text), &place, own.as_deref());
             }
-            Content::Text(_) | Content::Opaque(_) => {
+            ScriptContent::Text(_) | ScriptContent::Opaque(_) => {
                 self.opaque(file.known().unwrap_or_default());
             }
-            Content::Unknown => self.anything("a script that cannot be read"),
+            ScriptContent::Unknown => self.anything("a script that cannot be read"),
         }
     }
 
     /// Notes a program whose code is not read.
     pub(super) fn opaque(&mut self, path: &str) {
         let name = path.rsplit('/').next().unwrap_or_default();
-        self.note(Kind::Exec, Object::opaque(name), Certainty::Exact, name);
+        self.note(
+            EffectKind::Exec,
+            Target::opaque(name),
+            Certainty::Exact,
+            name,
+        );
         self.print(None);
     }
 }

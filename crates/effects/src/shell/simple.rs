@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::printed::Printed;
-use super::state::{After, State, Value, or};
+use super::printed::PrintedOutput;
+use super::state::{ExitStates, ShellState, VariableValue, or};
 use super::syntax::{bare, only};
 use super::tree::{
-    AssignedValue, Assignment, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
+    AssignedValue, Assignment, Parameter, ParameterExpansion, RawWord, Redirect, RedirectKind,
+    SimpleCommand, Statement, WordPiece,
 };
 use super::walk::{CALLS, Walk};
-use crate::command::{Command, Input, Lists};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::command::{Input, PrintedNames, ShellCommand};
+use crate::effect::{Certainty, Effect, EffectKind, Target};
 use crate::places::{objects, path_of, tidy};
 use crate::programs::{self, words};
 use crate::word::{Part, Word};
@@ -21,18 +22,18 @@ const WORDS: usize = 4_000;
 
 /// A command that is run, with the assignments among its operands and its redirections.
 pub(super) struct Invocation<'c> {
-    pub(super) command: &'c Command,
+    pub(super) command: &'c ShellCommand,
     pub(super) declared: &'c [Assignment],
-    pub(super) routes: &'c Routes,
+    pub(super) routes: &'c StreamRoutes,
 }
 
 /// Where the output of a command goes, and where its input comes from.
 #[derive(Debug, Default)]
-pub(super) struct Routes {
+pub(super) struct StreamRoutes {
     pub(super) input: Option<Input>,
-    output: Output,
+    output: OutputRoute,
     /// The files that are empty if nothing is printed.
-    opened: Vec<(Object, Certainty)>,
+    opened: Vec<(Target, Certainty)>,
     /// How many effects stand before the command, or the pipeline that it ends.
     before: usize,
     /// Whether what another descriptor says goes there too.
@@ -45,7 +46,7 @@ pub(super) struct Routes {
 
 /// Where the output of a command goes.
 #[derive(Debug, Default)]
-enum Output {
+enum OutputRoute {
     #[default]
     Onward,
     Away,
@@ -54,18 +55,18 @@ enum Output {
 }
 
 /// Whether a path is one of the system's that hold nothing.
-fn harmless(object: &Object) -> bool {
+fn harmless(object: &Target) -> bool {
     let is_one = |path: &str| words::HARMLESS.contains(&path) || path.starts_with("/dev/fd/");
-    matches!(object, Object::Path(path) if path.to_str().is_some_and(is_one))
+    matches!(object, Target::Path(path) if path.to_str().is_some_and(is_one))
 }
 
 /// Whether what is written there is surely not printed: no descriptor of the line stands behind it.
-fn is_kept_apart(object: &Object) -> bool {
+fn is_kept_apart(object: &Target) -> bool {
     let is_device = |path: &Path| path.starts_with("/dev") || path.starts_with("/proc");
     match object {
-        Object::Path(path) => path == Path::new("/dev/null") || !is_device(path),
+        Target::Path(path) => path == Path::new("/dev/null") || !is_device(path),
         // Where the first folder of a pattern is known.
-        Object::Pattern(pattern) => {
+        Target::Pattern(pattern) => {
             let first = pattern.split('/').nth(1).unwrap_or_default();
             !first.contains(['*', '?', '[', '<']) && !is_device(Path::new(pattern))
         }
@@ -77,10 +78,10 @@ impl Walk<'_> {
     /// Runs a simple command.
     pub(super) fn simple(
         &mut self,
-        simple: &Simple,
+        simple: &SimpleCommand,
         redirects: &[Redirect],
-        mut state: State,
-    ) -> After {
+        mut state: ShellState,
+    ) -> ExitStates {
         let before = self.names;
         let (words, sure) = self.words_of(&simple.words, &mut state);
         let routes = self.redirect(redirects, &mut state);
@@ -88,7 +89,7 @@ impl Walk<'_> {
         self.settle(before);
         if words.len() > WORDS {
             self.anything("a command of too many words");
-            return After::both(state);
+            return ExitStates::both(state);
         }
         if words.is_empty() {
             let after = self.assigned(&simple.assigned, state).or_unopened(unopened);
@@ -99,10 +100,10 @@ impl Walk<'_> {
                 Some(Input::File(_) | Input::Unknown { .. }) => self.print(None),
                 Some(Input::Inherited) | None => {}
             }
-            self.route(&routes, Printed::nothing());
+            self.route(&routes, PrintedOutput::nothing());
             return after;
         }
-        let command = Command {
+        let command = ShellCommand {
             words,
             assigned: self.prefixes(&simple.assigned, &mut state),
             input: routes.input.clone().unwrap_or_else(|| self.input.clone()),
@@ -128,7 +129,7 @@ impl Walk<'_> {
             ok.branch = Some(Rc::new(branch));
         }
         if let Some(names) = echoed {
-            printed = Printed::names(names);
+            printed = PrintedOutput::names(names);
         }
         if let Some(input) = input {
             self.input = input;
@@ -138,7 +139,7 @@ impl Walk<'_> {
     }
 
     /// The branch on which a command puts its folder, where it is git in the only repository of which it can be.
-    fn switched_to(command: &Command, state: &State) -> Option<(PathBuf, String)> {
+    fn switched_to(command: &ShellCommand, state: &ShellState) -> Option<(PathBuf, String)> {
         let branch = programs::switches_to(command)?;
         let is_git = Self::seen(command, state).assigned.is_empty()
             && !state.functions.contains_key("git")
@@ -151,9 +152,8 @@ impl Walk<'_> {
     }
 
     /// The names that `echo "$x"` or `printf '%s\n' "$x"` hands on.
-    fn echoed(&self, words: &[Raw], state: &State) -> Option<Lists> {
-        let format =
-            |raw: &Raw| matches!(&**raw, [Piece::Quoted(text)] if text == "%s\\n" || text == "%s");
+    fn echoed(&self, words: &[RawWord], state: &ShellState) -> Option<PrintedNames> {
+        let format = |raw: &RawWord| matches!(&**raw, [WordPiece::Quoted(text)] if text == "%s\\n" || text == "%s");
         let (program, value) = match words {
             [program, value] if bare(program) == Some("echo") => ("echo", value),
             [program, own, value] if bare(program) == Some("printf") && format(own) => {
@@ -163,13 +163,15 @@ impl Walk<'_> {
         };
         let of = alone(value).filter(|_| !state.functions.contains_key(program))?;
         // Outside of quotes they are in one line.
-        let is_quoted = value.iter().any(|piece| matches!(piece, Piece::Quoted(_)));
+        let is_quoted = value
+            .iter()
+            .any(|piece| matches!(piece, WordPiece::Quoted(_)));
         let names = self.names_in(of, state).filter(|_| is_quoted)?;
-        Some(Lists::of(names, &state.folders))
+        Some(PrintedNames::of(names, &state.folders))
     }
 
     /// The assignments for one command alone.
-    fn prefixes(&mut self, all: &[Assignment], state: &mut State) -> Vec<(String, Word)> {
+    fn prefixes(&mut self, all: &[Assignment], state: &mut ShellState) -> Vec<(String, Word)> {
         let mut assigned = Vec::new();
         for one in all {
             if let (AssignedValue::Scalar(raw), None) = (&one.value, &one.subscript) {
@@ -187,14 +189,14 @@ impl Walk<'_> {
     }
 
     /// Runs a command as it is where a program found no name: without those words.
-    fn without_names(&mut self, words: Vec<Word>, own: &Invocation<'_>, state: &State) {
+    fn without_names(&mut self, words: Vec<Word>, own: &Invocation<'_>, state: &ShellState) {
         let command = &own.command.with(words);
         let bare = Invocation { command, ..*own };
         self.perhaps(|walk| walk.capture(|walk| walk.dispatch(&bare, state.clone())));
     }
 
     /// Sends on what a command printed.
-    pub(super) fn route(&mut self, routes: &Routes, printed: Printed) {
+    pub(super) fn route(&mut self, routes: &StreamRoutes, printed: PrintedOutput) {
         self.printed.cut_off |= printed.cut_off || routes.may_fail && !printed.is_counted();
         if routes.prints_errors {
             self.print(None);
@@ -202,58 +204,62 @@ impl Walk<'_> {
         // What was in the file is lost, also before the command itself reads it.
         for (object, certainty) in routes.opened.clone() {
             let mut own = self.effects.iter().skip(routes.before);
-            let is_one = |own: &Effect| own.kind == Kind::Read && own.object == object;
+            let is_one = |own: &Effect| own.kind == EffectKind::Read && own.object == object;
             if self.is_blank(&printed, &object) || own.any(is_one) {
-                self.file(Kind::Delete, object, certainty, ">");
+                self.file(EffectKind::Delete, object, certainty, ">");
             }
         }
         match &routes.output {
-            Output::Onward => self.hand_on(printed),
-            Output::Away => {
-                if let ([(Object::Path(path), _)], Some(text)) = (&*routes.opened, printed.text)
+            OutputRoute::Onward => self.hand_on(printed),
+            OutputRoute::Away => {
+                if let ([(Target::Path(path), _)], Some(text)) = (&*routes.opened, printed.text)
                     && !(self.mixed || routes.mixed)
                 {
                     self.text = Some((tidy(path), text));
                 }
             }
-            Output::Copied => self.print(None),
+            OutputRoute::Copied => self.print(None),
         }
     }
 
     /// Tells whether nothing comes into a file, or but an empty line into one that may be there.
-    fn is_blank(&self, printed: &Printed, object: &Object) -> bool {
+    fn is_blank(&self, printed: &PrintedOutput, object: &Target) -> bool {
         let is_new = |path: &Path| self.files.is_nowhere(&tidy(path));
         let is_line = printed.text.as_deref() == Some("\n");
-        printed.is_nothing() || is_line && !matches!(object, Object::Path(path) if is_new(path))
+        printed.is_nothing() || is_line && !matches!(object, Target::Path(path) if is_new(path))
     }
 
     /// Asks who answers for a command: a function, the shell itself, or a program.
-    fn dispatch(&mut self, own: &Invocation<'_>, state: State) -> After {
+    fn dispatch(&mut self, own: &Invocation<'_>, state: ShellState) -> ExitStates {
         let command = own.command;
         let Some(name) = command.words.first().and_then(Word::known) else {
             self.anything("a program whose name cannot be read");
-            return After::both(state);
+            return ExitStates::both(state);
         };
         let Some(function) = state.functions.get(name).cloned() else {
             return self.built_in(name, own, state);
         };
         let Some(body) = function else {
             self.anything("a function that may be another one");
-            return After::both(state);
+            return ExitStates::both(state);
         };
         let mut called = state;
-        let before: Vec<(String, Value)> = (command.assigned.iter())
+        let before: Vec<(String, VariableValue)> = (command.assigned.iter())
             .map(|(name, _)| (name.clone(), called.value(name, self.places)))
             .collect();
         for (name, value) in &command.assigned {
-            called.set(name, Value::Text(value.clone()));
+            called.set(name, VariableValue::Text(value.clone()));
         }
         let mut after = self.call(&body, command, called);
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             for (name, value) in &before {
                 // Some shells keep what was set for a function.
                 let kept = state.value(name, self.places) == *value;
-                let value = if kept { value.clone() } else { Value::Unknown };
+                let value = if kept {
+                    value.clone()
+                } else {
+                    VariableValue::Unknown
+                };
                 state.set(name, value);
             }
         }
@@ -261,10 +267,15 @@ impl Walk<'_> {
     }
 
     /// Calls a function of the line.
-    fn call(&mut self, body: &Step, command: &Command, mut state: State) -> After {
+    fn call(
+        &mut self,
+        body: &Statement,
+        command: &ShellCommand,
+        mut state: ShellState,
+    ) -> ExitStates {
         if self.calls >= CALLS {
             self.anything("functions that call each other too deep");
-            return After::both(state);
+            return ExitStates::both(state);
         }
         self.calls += 1;
         let outer = std::mem::replace(&mut state.arguments, Self::arguments(&command.words));
@@ -290,7 +301,7 @@ impl Walk<'_> {
     }
 
     /// Carries out assignments that last. What one of them takes from a program is known only where that succeeded.
-    fn assigned(&mut self, all: &[Assignment], mut state: State) -> After {
+    fn assigned(&mut self, all: &[Assignment], mut state: ShellState) -> ExitStates {
         for one in all {
             self.made = None;
             self.assign(one, &mut state);
@@ -298,20 +309,20 @@ impl Walk<'_> {
         match (all, self.made.clone()) {
             ([one], Some(word)) if !one.append && one.subscript.is_none() => {
                 let mut ok = state.clone();
-                ok.set(&one.name, Value::Text(word));
+                ok.set(&one.name, VariableValue::Text(word));
                 // Where it fails it prints nothing.
-                state.set(&one.name, Value::Text(Word::default()));
-                After::of(Some(ok), Some(state))
+                state.set(&one.name, VariableValue::Text(Word::default()));
+                ExitStates::of(Some(ok), Some(state))
             }
             _ => {
                 self.made = None;
-                After::both(state)
+                ExitStates::both(state)
             }
         }
     }
 
     /// Carries out an assignment that lasts.
-    pub(super) fn assign(&mut self, assigned: &Assignment, state: &mut State) {
+    pub(super) fn assign(&mut self, assigned: &Assignment, state: &mut ShellState) {
         if let Some(subscript) = &assigned.subscript {
             self.arithmetic(subscript, state);
         }
@@ -323,9 +334,9 @@ impl Walk<'_> {
                     ("PATH", _) if self.keeps_programs(raw, state) => {}
                     // What a trap runs is looked up when it comes.
                     ("PATH", _) if !self.jumps.traps.is_empty() => self.anything("PATH="),
-                    ("PATH", Value::Text(word)) if self.leads_to_bin(raw, word, state) => {}
+                    ("PATH", VariableValue::Text(word)) if self.leads_to_bin(raw, word, state) => {}
                     ("PATH", _) => state.strangers = true,
-                    (name, Value::Text(word)) => self.hazard(name, word, &state.folders),
+                    (name, VariableValue::Text(word)) => self.hazard(name, word, &state.folders),
                     _ => {}
                 }
                 value
@@ -337,14 +348,14 @@ impl Walk<'_> {
                 }
                 self.hazard(&assigned.name, &Word::unknown(), &state.folders);
                 if all.iter().any(Word::spreads) {
-                    Value::Unknown
+                    VariableValue::Unknown
                 } else {
-                    Value::List(all)
+                    VariableValue::List(all)
                 }
             }
         };
         let value = match (assigned.append, &assigned.subscript) {
-            (_, Some(_)) => Value::Unknown,
+            (_, Some(_)) => VariableValue::Unknown,
             (false, None) => value,
             (true, None) => appended(state.value(&assigned.name, self.places), value),
         };
@@ -352,35 +363,42 @@ impl Walk<'_> {
     }
 
     /// Notes what redirections do, and says where input and output go.
-    pub(super) fn redirect(&mut self, redirects: &[Redirect], state: &mut State) -> Routes {
-        let mut routes = Routes {
+    pub(super) fn redirect(
+        &mut self,
+        redirects: &[Redirect],
+        state: &mut ShellState,
+    ) -> StreamRoutes {
+        let mut routes = StreamRoutes {
             before: self.piped.take().unwrap_or(self.effects.len()),
-            ..Routes::default()
+            ..StreamRoutes::default()
         };
         for redirect in redirects {
             let is_output = matches!(
                 redirect.kind,
-                Way::Write | Way::Append | Way::Both | Way::CopyOut
+                RedirectKind::Write
+                    | RedirectKind::Append
+                    | RedirectKind::Both
+                    | RedirectKind::CopyOut
             );
             self.printed.cut_off |= redirect.descriptor == Some(1) && !is_output;
             match redirect.kind {
-                Way::Document => {
+                RedirectKind::Document => {
                     let text = self.single(redirect.target(), state);
                     routes.read(redirect, known(&text, ""));
                 }
-                Way::Text => {
+                RedirectKind::Text => {
                     let names = alone(redirect.target()).and_then(|of| self.names_in(of, state));
                     let value = match names {
-                        Some(names) => Value::Names(names),
+                        Some(names) => VariableValue::Names(names),
                         None => self.valued(redirect.target(), state),
                     };
                     self.made = None;
                     let input = match value {
-                        Value::Names(names) => Input::Unknown {
+                        VariableValue::Names(names) => Input::Unknown {
                             names,
                             zeros: false,
                         },
-                        Value::Text(text) => known(&text, "\n"),
+                        VariableValue::Text(text) => known(&text, "\n"),
                         _ => Input::unknown(),
                     };
                     routes.read(redirect, input);
@@ -390,7 +408,7 @@ impl Walk<'_> {
                     let words = own.unwrap_or_else(|| self.fields(redirect.target(), state));
                     let is_open = |word: &Word| {
                         word.says(words::OPEN)
-                            || redirect.kind == Way::Read && self.can_be_read(word, state)
+                            || redirect.kind == RedirectKind::Read && self.can_be_read(word, state)
                     };
                     routes.may_fail |= words.len() != 1 || !words.iter().all(is_open);
                     for word in words {
@@ -403,10 +421,10 @@ impl Walk<'_> {
     }
 
     /// Tells whether a file opens to be read: it is there or the line wrote it, and the line takes none away.
-    fn can_be_read(&self, word: &Word, state: &State) -> bool {
+    fn can_be_read(&self, word: &Word, state: &ShellState) -> bool {
         let keeps = |effect: &Effect| match effect.object {
-            Object::Program { opaque, .. } => !opaque,
-            _ => matches!(effect.kind, Kind::Read | Kind::Write),
+            Target::Program { opaque, .. } => !opaque,
+            _ => matches!(effect.kind, EffectKind::Read | EffectKind::Write),
         };
         let path = path_of(word, &state.folders);
         path.is_some_and(|path| {
@@ -416,38 +434,49 @@ impl Walk<'_> {
     }
 
     /// Notes what a redirection to or from a file does.
-    fn opened(&mut self, redirect: &Redirect, word: &Word, state: &State, routes: &mut Routes) {
+    fn opened(
+        &mut self,
+        redirect: &Redirect,
+        word: &Word,
+        state: &ShellState,
+        routes: &mut StreamRoutes,
+    ) {
         let copies = word.known().is_some_and(|text| {
             let text = text.trim_end_matches('-');
             text.chars().all(|letter| letter.is_ascii_digit())
         });
         let (reads, writes, through) = match redirect.kind {
-            Way::Write => (false, true, ">"),
-            Way::Append => (false, true, ">>"),
-            Way::Both => (false, true, "&>"),
-            Way::Read => (true, false, "<"),
-            Way::ReadWrite => (true, true, "<>"),
-            Way::CopyOut | Way::CopyIn if copies => {
-                let is_printed = matches!(routes.output, Output::Onward | Output::Copied);
+            RedirectKind::Write => (false, true, ">"),
+            RedirectKind::Append => (false, true, ">>"),
+            RedirectKind::Both => (false, true, "&>"),
+            RedirectKind::Read => (true, false, "<"),
+            RedirectKind::ReadWrite => (true, true, "<>"),
+            RedirectKind::CopyOut | RedirectKind::CopyIn if copies => {
+                let is_printed = matches!(routes.output, OutputRoute::Onward | OutputRoute::Copied);
                 let is_other = match redirect.kind {
-                    Way::CopyOut => !redirect.is_output(),
+                    RedirectKind::CopyOut => !redirect.is_output(),
                     _ => redirect.descriptor.is_some_and(|descriptor| descriptor > 0),
                 };
                 routes.prints_errors |= is_printed && is_other;
                 return routes.copied(redirect);
             }
-            Way::CopyOut => (false, true, ">&"),
-            Way::CopyIn => (true, false, "<&"),
-            Way::Document | Way::Text => return,
+            RedirectKind::CopyOut => (false, true, ">&"),
+            RedirectKind::CopyIn => (true, false, "<&"),
+            RedirectKind::Document | RedirectKind::Text => return,
         };
         let found = objects(word, &state.folders);
         self.mixed |= writes && !found.iter().all(|(object, _)| is_kept_apart(object));
         if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
             // The name may be one of bash's machines.
-            self.note(Kind::Net, Object::Unknown, Certainty::Unknown, through);
+            self.note(
+                EffectKind::Net,
+                Target::Unknown,
+                Certainty::Unknown,
+                through,
+            );
         }
         for (object, certainty) in &found {
-            for (kind, does) in [(Kind::Read, reads), (Kind::Write, writes)] {
+            for (kind, does) in [(EffectKind::Read, reads), (EffectKind::Write, writes)] {
                 if does {
                     self.file(kind, object.clone(), *certainty, through);
                 }
@@ -456,15 +485,15 @@ impl Walk<'_> {
         if reads && redirect.descriptor.unwrap_or(0) == 0 {
             routes.input = Some(self.fed(word));
         }
-        let usual = i32::from(redirect.kind != Way::ReadWrite);
+        let usual = i32::from(redirect.kind != RedirectKind::ReadWrite);
         if writes && redirect.descriptor.unwrap_or(usual) == 1 {
-            if redirect.kind == Way::Write {
+            if redirect.kind == RedirectKind::Write {
                 routes.opened = found;
             }
             routes.output = if word.says(&["/dev/stdout"]) {
-                Output::Onward
+                OutputRoute::Onward
             } else {
-                Output::Away
+                OutputRoute::Away
             };
         }
     }
@@ -476,24 +505,30 @@ impl Walk<'_> {
     }
 
     /// Notes that a file is read or written, or a machine connected, for bash has files that are none.
-    pub(super) fn file(&mut self, kind: Kind, object: Object, certainty: Certainty, through: &str) {
+    pub(super) fn file(
+        &mut self,
+        kind: EffectKind,
+        object: Target,
+        certainty: Certainty,
+        through: &str,
+    ) {
         if harmless(&object) {
             return;
         }
-        if let Object::Path(path) = &object
+        if let Target::Path(path) = &object
             && let Some(path) = path.to_str()
             && let Some(machine) = ["/dev/tcp/", "/dev/udp/"]
                 .iter()
                 .find_map(|prefix| path.strip_prefix(prefix))
         {
             let host = crate::hosts::host_of(&Word::text(machine.replacen('/', ":", 1)));
-            let host = host.map_or(Object::Unknown, Object::Host);
-            return self.note(Kind::Net, host, certainty, through);
+            let host = host.map_or(Target::Unknown, Target::Host);
+            return self.note(EffectKind::Net, host, certainty, through);
         }
         let program = through.split(' ').next().unwrap_or_default();
-        if kind == Kind::Write && !words::KEEPING_TEXT.contains(&program) {
+        if kind == EffectKind::Write && !words::KEEPING_TEXT.contains(&program) {
             self.text = None;
-            if let Object::Path(path) | Object::Tree(path) = &object {
+            if let Target::Path(path) | Target::Tree(path) = &object {
                 if !words::WRITE_OWN_FILES.contains(&program) {
                     self.followed.remove(path);
                 }
@@ -504,7 +539,7 @@ impl Walk<'_> {
     }
 }
 
-impl Routes {
+impl StreamRoutes {
     fn read(&mut self, redirect: &Redirect, input: Input) {
         if redirect.descriptor.unwrap_or(0) == 0 {
             self.input = Some(input);
@@ -514,9 +549,9 @@ impl Routes {
     /// A copy of a descriptor.
     fn copied(&mut self, redirect: &Redirect) {
         match redirect.kind {
-            Way::CopyOut if redirect.is_output() => self.output = Output::Copied,
-            Way::CopyOut => self.mixed = true,
-            Way::CopyIn if redirect.descriptor.unwrap_or(0) == 0 => {
+            RedirectKind::CopyOut if redirect.is_output() => self.output = OutputRoute::Copied,
+            RedirectKind::CopyOut => self.mixed = true,
+            RedirectKind::CopyIn if redirect.descriptor.unwrap_or(0) == 0 => {
                 self.input = Some(Input::unknown());
             }
             _ => {}
@@ -525,17 +560,17 @@ impl Routes {
 }
 
 /// The parameter that is all of a word, in quotes or not.
-fn alone(raw: &[Piece]) -> Option<&Parameter> {
+fn alone(raw: &[WordPiece]) -> Option<&Parameter> {
     match only(raw)? {
-        Piece::Parameter { of, .. } => Some(of),
+        WordPiece::Parameter { of, .. } => Some(of),
         _ => None,
     }
 }
 
 /// The file of a runner that a variable alone names. Without a runner the variable is empty, and the redirection fails.
-fn of_runner(raw: &[Piece], state: &State) -> Option<Word> {
+fn of_runner(raw: &[WordPiece], state: &ShellState) -> Option<Word> {
     let of = alone(raw)?;
-    let is_own = of.what == What::Value
+    let is_own = of.what == ParameterExpansion::Value
         && of.subscript.is_none()
         && words::OF_RUNNERS.contains(&&*of.name)
         && !state.variables.contains_key(&of.name);
@@ -552,11 +587,15 @@ fn known(word: &Word, end: &str) -> Input {
 }
 
 /// What `+=` makes of two values.
-fn appended(old: Value, new: Value) -> Value {
+fn appended(old: VariableValue, new: VariableValue) -> VariableValue {
     match (old, new) {
-        (Value::Text(old), Value::Text(new)) => Value::Text(Word::joined(&[&old, &new])),
-        (Value::Unset, new) => new,
-        (Value::List(old), Value::List(new)) => Value::List([old, new].concat()),
-        _ => Value::Unknown,
+        (VariableValue::Text(old), VariableValue::Text(new)) => {
+            VariableValue::Text(Word::joined(&[&old, &new]))
+        }
+        (VariableValue::Unset, new) => new,
+        (VariableValue::List(old), VariableValue::List(new)) => {
+            VariableValue::List([old, new].concat())
+        }
+        _ => VariableValue::Unknown,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::tree::Step;
+use super::tree::Statement;
 use crate::places::Places;
 use crate::programs::words;
 use crate::word::{Part, Word};
@@ -14,7 +14,7 @@ const FOLDERS: usize = 8;
 
 /// What is known about a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum VariableValue {
     /// A text, of which parts may be unknown.
     Text(Word),
     /// An array.
@@ -27,36 +27,36 @@ pub(super) enum Value {
 
 /// A variable that the line assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Variable {
-    pub(super) value: Value,
+pub(super) struct ShellVariable {
+    pub(super) value: VariableValue,
     pub(super) exported: bool,
     /// Whether it is one that no later command of the line changes, as far as bash is concerned.
     fixed: bool,
 }
 
-impl Variable {
+impl ShellVariable {
     fn is_number(&self) -> bool {
         let is_number = |part: &Part| match part {
             Part::Text(text) => text.chars().all(|letter| letter.is_ascii_digit()),
             part => matches!(part, Part::Of(_)),
         };
-        matches!(&self.value, Value::Text(word) if !word.parts.is_empty() && word.parts.iter().all(is_number))
+        matches!(&self.value, VariableValue::Text(word) if !word.parts.is_empty() && word.parts.iter().all(is_number))
     }
 }
 
 /// The folders a shell may be in; none if that cannot be known.
-pub(super) type Folders = Rc<Vec<PathBuf>>;
+pub(super) type ShellFolders = Rc<Vec<PathBuf>>;
 
 /// What a shell knows at one place. Each command hands it on, so that a copy of it is cheap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct ShellState {
     /// The folders it may be in; none if that cannot be known.
-    pub(super) folders: Folders,
+    pub(super) folders: ShellFolders,
     /// `$OLDPWD`, in the same way.
-    pub(super) previous: Folders,
-    pub(super) variables: Rc<BTreeMap<String, Variable>>,
+    pub(super) previous: ShellFolders,
+    pub(super) variables: Rc<BTreeMap<String, ShellVariable>>,
     /// Functions of the line; none where it may be another one, or missing.
-    pub(super) functions: Rc<BTreeMap<String, Option<Rc<Step>>>>,
+    pub(super) functions: Rc<BTreeMap<String, Option<Rc<Statement>>>>,
     /// The positional parameters, `$0` first; none if they cannot be known.
     pub(super) arguments: Option<Rc<Vec<Word>>>,
     /// Whether functions are handed to other shells (`export -f`).
@@ -73,7 +73,7 @@ pub(super) struct State {
     pub(super) is_simple: bool,
 }
 
-impl State {
+impl ShellState {
     /// The state of a shell that starts.
     pub(super) fn new(places: &Places) -> Self {
         Self {
@@ -87,12 +87,12 @@ impl State {
         let mut variables = (*self.variables).clone();
         for variable in variables.values_mut() {
             if !variable.exported {
-                variable.value = Value::Unknown;
+                variable.value = VariableValue::Unknown;
             }
         }
         let mut child = Self {
             folders: folders.into(),
-            previous: Folders::default(),
+            previous: ShellFolders::default(),
             variables: Rc::new(variables),
             functions: if self.shares_functions {
                 Rc::clone(&self.functions)
@@ -105,7 +105,7 @@ impl State {
         // The environment may hold them, and some shells take them from there.
         for name in words::NUMBERS {
             if !child.variables.contains_key(*name) {
-                child.set(name, Value::Unknown);
+                child.set(name, VariableValue::Unknown);
             }
         }
         child
@@ -122,13 +122,13 @@ impl State {
     }
 
     /// Sets a variable.
-    pub(super) fn set(&mut self, name: &str, value: Value) {
+    pub(super) fn set(&mut self, name: &str, value: VariableValue) {
         let before = self.variables.get(name);
         let exported = before.is_some_and(|it| it.exported);
         let fixed = before.is_some_and(|it| it.fixed);
-        let variable = Variable {
+        let variable = ShellVariable {
             // Whether the value before stays is for other shells to say.
-            value: if fixed { Value::Unknown } else { value },
+            value: if fixed { VariableValue::Unknown } else { value },
             exported,
             fixed,
         };
@@ -138,7 +138,7 @@ impl State {
     /// Forgets the value of each variable that the line set, and the positional parameters.
     pub(super) fn forget_values(&mut self) {
         for variable in Rc::make_mut(&mut self.variables).values_mut() {
-            variable.value = Value::Unknown;
+            variable.value = VariableValue::Unknown;
         }
         self.arguments = None;
     }
@@ -158,29 +158,29 @@ impl State {
     }
 
     /// Looks up a variable: of the line, of the shell, of the environment.
-    pub(super) fn value(&self, name: &str, places: &Places) -> Value {
+    pub(super) fn value(&self, name: &str, places: &Places) -> VariableValue {
         if let Some(variable) = self.variables.get(name) {
             return variable.value.clone();
         }
         match name {
             "HOME" => match &places.home {
-                Some(home) => Value::Text(Word::text(home.to_string_lossy())),
-                None => Value::Unknown,
+                Some(home) => VariableValue::Text(Word::text(home.to_string_lossy())),
+                None => VariableValue::Unknown,
             },
             "PWD" => only(&self.folders),
             "OLDPWD" => only(&self.previous),
-            "IFS" => Value::Text(Word::text(" \t\n")),
-            "#" | "?" | "$" | "!" => Value::Text(Word::of("<->")),
-            _ if words::NUMBERS.contains(&name) => Value::Text(Word::of("<->")),
+            "IFS" => VariableValue::Text(Word::text(" \t\n")),
+            "#" | "?" | "$" | "!" => VariableValue::Text(Word::of("<->")),
+            _ if words::NUMBERS.contains(&name) => VariableValue::Text(Word::of("<->")),
             _ => match places.variables.get(name) {
-                Some(text) => Value::Text(Word::text(text)),
+                Some(text) => VariableValue::Text(Word::text(text)),
                 // No address begins like an option.
                 None if words::ADDRESSES.iter().any(|end| name.ends_with(end)) => {
-                    Value::Text(Word {
+                    VariableValue::Text(Word {
                         parts: vec![Part::Text(String::new()), Part::Unknown],
                     })
                 }
-                None => Value::Unknown,
+                None => VariableValue::Unknown,
             },
         }
     }
@@ -193,12 +193,12 @@ impl State {
             join(
                 Rc::make_mut(&mut self.variables),
                 &other.variables,
-                |variable, other| Variable {
+                |variable, other| ShellVariable {
                     value: match other {
                         Some(other) if variable.is_number() && other.is_number() => {
-                            Value::Text(Word::of("**"))
+                            VariableValue::Text(Word::of("**"))
                         }
-                        _ => Value::Unknown,
+                        _ => VariableValue::Unknown,
                     },
                     exported: variable.exported,
                     fixed: variable.fixed,
@@ -229,20 +229,20 @@ impl State {
 }
 
 /// The text of the only folder.
-fn only(folders: &[PathBuf]) -> Value {
+fn only(folders: &[PathBuf]) -> VariableValue {
     match folders {
-        [folder] => Value::Text(Word::text(folder.to_string_lossy())),
-        _ => Value::Text(Word::unknown()),
+        [folder] => VariableValue::Text(Word::text(folder.to_string_lossy())),
+        _ => VariableValue::Text(Word::unknown()),
     }
 }
 
 /// Both lists of folders as one; unknown if one of them is.
-fn either(mut folders: Folders, others: &Folders) -> Folders {
+fn either(mut folders: ShellFolders, others: &ShellFolders) -> ShellFolders {
     if Rc::ptr_eq(&folders, others) {
         return folders;
     }
     if folders.is_empty() || others.is_empty() {
-        return Folders::default();
+        return ShellFolders::default();
     }
     for other in others.iter() {
         if !folders.contains(other) {
@@ -250,7 +250,7 @@ fn either(mut folders: Folders, others: &Folders) -> Folders {
         }
     }
     if folders.len() > FOLDERS {
-        return Folders::default();
+        return ShellFolders::default();
     }
     folders
 }
@@ -277,31 +277,31 @@ fn join<T: Clone + PartialEq>(
 /// Where something jumps: out of a loop, a function, a shell.
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
-    pub(super) breaks: Vec<State>,
-    pub(super) returns: Vec<State>,
-    pub(super) exits: Vec<State>,
+    pub(super) breaks: Vec<ShellState>,
+    pub(super) returns: Vec<ShellState>,
+    pub(super) exits: Vec<ShellState>,
     /// The states in which the last fork ended, each with its own name, and how many steps were taken up to there.
-    pub(super) forked: (usize, Vec<State>),
+    pub(super) forked: (usize, Vec<ShellState>),
     /// What `trap … EXIT` left to do.
     pub(super) traps: Vec<String>,
     /// What `local` has to give back.
-    pub(super) locals: Vec<(String, Value)>,
+    pub(super) locals: Vec<(String, VariableValue)>,
 }
 
 /// The states behind a command: where it succeeded, and where it failed; none where it never does.
 #[derive(Debug, Clone)]
-pub(super) struct After {
-    pub(super) ok: Option<State>,
-    pub(super) fail: Option<State>,
+pub(super) struct ExitStates {
+    pub(super) ok: Option<ShellState>,
+    pub(super) fail: Option<ShellState>,
 }
 
-impl After {
-    pub(super) fn of(ok: Option<State>, fail: Option<State>) -> Self {
+impl ExitStates {
+    pub(super) fn of(ok: Option<ShellState>, fail: Option<ShellState>) -> Self {
         Self { ok, fail }
     }
 
     /// The command may succeed or fail, and changed nothing else.
-    pub(super) fn both(state: State) -> Self {
+    pub(super) fn both(state: ShellState) -> Self {
         Self {
             ok: Some(state.clone()),
             fail: Some(state),
@@ -309,7 +309,7 @@ impl After {
     }
 
     /// Adds that nothing of it may have run, from this state.
-    pub(super) fn or_unopened(mut self, before: Option<State>) -> Self {
+    pub(super) fn or_unopened(mut self, before: Option<ShellState>) -> Self {
         self.fail = or(self.fail, before);
         self
     }
@@ -323,7 +323,7 @@ impl After {
     }
 
     /// The state behind it, however it ended.
-    pub(super) fn any(self) -> Option<State> {
+    pub(super) fn any(self) -> Option<ShellState> {
         or(self.ok, self.fail)
     }
 
@@ -336,7 +336,7 @@ impl After {
 }
 
 /// The state where either may hold.
-pub(super) fn or(one: Option<State>, other: Option<State>) -> Option<State> {
+pub(super) fn or(one: Option<ShellState>, other: Option<ShellState>) -> Option<ShellState> {
     match (one, other) {
         (Some(one), Some(other)) if one == other => Some(one),
         (Some(one), Some(other)) => Some(one.or(&other)),

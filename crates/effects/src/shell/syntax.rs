@@ -4,21 +4,22 @@ mod compound;
 mod pieces;
 mod redirects;
 
-use pieces::Mode;
+use pieces::LexMode;
 pub(super) use pieces::is_whole;
-use redirects::Pending;
+use redirects::PendingHeredoc;
 
 use super::lists;
 use super::tree::{
-    AssignedValue, Assignment, Link, List, Node, Piece, Raw, Redirect, Simple, Step,
+    AssignedValue, Assignment, ChainOperator, List, Node, RawWord, Redirect, SimpleCommand,
+    Statement, WordPiece,
 };
 
 /// What cannot be read, so that the whole text is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unreadable;
+pub(super) struct ParseFailure;
 
 /// Something that was read, or that the text cannot be read.
-pub(super) type Parse<T> = Result<T, Unreadable>;
+pub(super) type Parse<T> = Result<T, ParseFailure>;
 
 /// How deep commands, substitutions and quotes may be nested.
 const DEPTH: usize = 30;
@@ -41,7 +42,7 @@ struct Parser<'a> {
     deepest: usize,
     /// How many letters may still be looked at.
     fuel: usize,
-    pending: Vec<Pending>,
+    pending: Vec<PendingHeredoc>,
 }
 
 /// Reads a text of commands; returns how deep it is nested too.
@@ -57,8 +58,8 @@ pub(super) fn script(text: &str, depth: usize) -> Parse<List> {
 }
 
 /// Reads a text as arithmetic.
-pub(super) fn number(text: &str) -> Parse<Raw> {
-    Parser::new(text, 0).up_to_end(Mode::Number)
+pub(super) fn number(text: &str) -> Parse<RawWord> {
+    Parser::new(text, 0).up_to_end(LexMode::Number)
 }
 
 /// Tells whether a letter may stand in the name of a variable.
@@ -75,16 +76,16 @@ fn name_length(text: &str) -> usize {
 }
 
 /// The text of a word that is one bare text.
-pub(super) fn bare(raw: &Raw) -> Option<&str> {
+pub(super) fn bare(raw: &RawWord) -> Option<&str> {
     match &**raw {
-        [Piece::Bare(text)] => Some(text),
+        [WordPiece::Bare(text)] => Some(text),
         _ => None,
     }
 }
 
 /// The one piece that is all of a word, in quotes or not.
-pub(super) fn only(raw: &[Piece]) -> Option<&Piece> {
-    let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
+pub(super) fn only(raw: &[WordPiece]) -> Option<&WordPiece> {
+    let is_quote = |piece: &&WordPiece| matches!(piece, WordPiece::Quoted(text) if text.is_empty());
     let mut pieces = raw.iter().filter(|piece| !is_quote(piece));
     pieces.next().filter(|_| pieces.next().is_none())
 }
@@ -104,12 +105,12 @@ impl<'a> Parser<'a> {
     /// Reads all of the text as commands.
     fn whole(&mut self) -> Parse<List> {
         if self.text.contains('\0') {
-            return Err(Unreadable);
+            return Err(ParseFailure);
         }
         let list = self.list()?;
         self.documents()?;
         if self.at < self.text.len() {
-            return Err(Unreadable);
+            return Err(ParseFailure);
         }
         Ok(list)
     }
@@ -146,7 +147,7 @@ impl<'a> Parser<'a> {
     }
 
     fn spend(&mut self) -> Parse<()> {
-        self.fuel = self.fuel.checked_sub(1).ok_or(Unreadable)?;
+        self.fuel = self.fuel.checked_sub(1).ok_or(ParseFailure)?;
         Ok(())
     }
 
@@ -154,7 +155,7 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
         if self.depth > DEPTH {
-            return Err(Unreadable);
+            return Err(ParseFailure);
         }
         self.spend()
     }
@@ -198,7 +199,7 @@ impl<'a> Parser<'a> {
 
     fn expect(&mut self, word: &str) -> Parse<()> {
         self.newlines()?;
-        self.keyword(word).then_some(()).ok_or(Unreadable)
+        self.keyword(word).then_some(()).ok_or(ParseFailure)
     }
 
     /// Reads commands up to what ends a list.
@@ -220,23 +221,23 @@ impl<'a> Parser<'a> {
             } else if rest.starts_with(';') && !ends_case(rest) {
                 self.at += 1;
             } else if !(rest.is_empty() || rest.starts_with(['\n', ')', ';'])) {
-                return Err(Unreadable);
+                return Err(ParseFailure);
             }
             steps.push(step);
         }
     }
 
     /// Reads pipelines with `&&` and `||` between them.
-    fn chain(&mut self) -> Parse<Step> {
+    fn chain(&mut self) -> Parse<Statement> {
         let first = self.pipe()?;
         let at = first.at;
-        let mut steps = vec![(Link::First, first)];
+        let mut steps = vec![(ChainOperator::First, first)];
         loop {
             self.blanks();
             let link = if self.eat("&&") {
-                Link::And
+                ChainOperator::And
             } else if self.eat("||") {
-                Link::Or
+                ChainOperator::Or
             } else {
                 break;
             };
@@ -247,12 +248,12 @@ impl<'a> Parser<'a> {
             (Some((_, only)), true) => Ok(only),
             (last, _) => {
                 steps.extend(last);
-                Ok(Step::of(Node::Chain(steps), at))
+                Ok(Statement::of(Node::Chain(steps), at))
             }
         }
     }
 
-    fn pipe(&mut self) -> Parse<Step> {
+    fn pipe(&mut self) -> Parse<Statement> {
         self.blanks();
         let at = self.at;
         let (mut is_negated, mut is_timed) = (false, false);
@@ -271,19 +272,19 @@ impl<'a> Parser<'a> {
         }
         let is_empty = self.rest().is_empty() || self.rest().starts_with(['\n', ';', '&', ')']);
         let mut step = if (is_negated || is_timed) && is_empty {
-            Step::of(Node::Group(List::default()), at)
+            Statement::of(Node::Group(List::default()), at)
         } else {
             self.piped(at)?
         };
         if is_timed {
-            step = Step::of(Node::Group(List(vec![step])), at);
+            step = Statement::of(Node::Group(List(vec![step])), at);
         }
         step.negated = is_negated;
         Ok(step)
     }
 
     /// Reads commands with `|` between them.
-    fn piped(&mut self, at: usize) -> Parse<Step> {
+    fn piped(&mut self, at: usize) -> Parse<Statement> {
         let mut steps = vec![self.command()?];
         loop {
             self.blanks();
@@ -292,7 +293,7 @@ impl<'a> Parser<'a> {
             }
             if self.eat("|&") {
                 // `|&` is `2>&1 |`.
-                let last = steps.last_mut().ok_or(Unreadable)?;
+                let last = steps.last_mut().ok_or(ParseFailure)?;
                 last.redirects.push(Redirect::of_errors());
             } else if !self.eat("|") {
                 break;
@@ -304,16 +305,16 @@ impl<'a> Parser<'a> {
             (Some(only), true) => Ok(only),
             (last, _) => {
                 steps.extend(last);
-                Ok(Step::of(Node::Pipe(steps), at))
+                Ok(Statement::of(Node::Pipe(steps), at))
             }
         }
     }
 
-    fn command(&mut self) -> Parse<Step> {
+    fn command(&mut self) -> Parse<Statement> {
         self.enter()?;
         let at = self.at;
         let mut step = match self.compound()? {
-            Some(node) => Step::of(node, at),
+            Some(node) => Statement::of(node, at),
             None => self.simple(at)?,
         };
         loop {
@@ -328,8 +329,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads assignments, words and redirections, or the definition of a function.
-    fn simple(&mut self, at: usize) -> Parse<Step> {
-        let mut simple = Simple::default();
+    fn simple(&mut self, at: usize) -> Parse<Statement> {
+        let mut simple = SimpleCommand::default();
         let mut redirects = Vec::new();
         loop {
             self.blanks();
@@ -354,21 +355,21 @@ impl<'a> Parser<'a> {
             if name.is_none() {
                 let name = bare(&word).unwrap_or_default();
                 if lists(RESERVED, name) {
-                    return Err(Unreadable);
+                    return Err(ParseFailure);
                 }
                 self.blanks();
                 if self.peek() == Some(b'(') {
                     let is_alone = simple.assigned.is_empty() && redirects.is_empty();
-                    let name = Some(name).filter(|_| is_alone).ok_or(Unreadable)?;
-                    return Ok(Step::of(self.function(name)?, at));
+                    let name = Some(name).filter(|_| is_alone).ok_or(ParseFailure)?;
+                    return Ok(Statement::of(self.function(name)?, at));
                 }
             }
             simple.words.push(word);
         }
-        if simple == Simple::default() && redirects.is_empty() {
-            return Err(Unreadable);
+        if simple == SimpleCommand::default() && redirects.is_empty() {
+            return Err(ParseFailure);
         }
-        let mut step = Step::of(Node::Simple(simple), at);
+        let mut step = Statement::of(Node::Simple(simple), at);
         step.redirects = redirects;
         Ok(step)
     }
@@ -403,7 +404,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `[…]`, if it stands here.
-    fn key(&mut self) -> Parse<Option<Raw>> {
+    fn key(&mut self) -> Parse<Option<RawWord>> {
         if !self.eat("[") {
             return Ok(None);
         }
@@ -422,9 +423,9 @@ impl<'a> Parser<'a> {
             }
             // `[subscript]=value` is evaluated in a way of its own.
             if self.peek() == Some(b'[') {
-                return Err(Unreadable);
+                return Err(ParseFailure);
             }
-            words.push(self.word()?.ok_or(Unreadable)?);
+            words.push(self.word()?.ok_or(ParseFailure)?);
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::Tracked;
+use crate::effect::{Certainty, Effect, EffectKind, Target};
+use crate::places::TrackedNames;
 use crate::tests::{rows, table_now};
 use crate::word::Word;
 use std::collections::BTreeMap;
@@ -39,17 +39,17 @@ impl Files for Scripts {
         own.map(|(_, text)| (*text).to_owned())
     }
 
-    fn names_of_git(&self, folder: &Path, commits: &[String]) -> Tracked {
+    fn names_of_git(&self, folder: &Path, commits: &[String]) -> TrackedNames {
         if commits.iter().any(|commit| commit != "HEAD~1") {
-            return Tracked::Unknown;
+            return TrackedNames::Unknown;
         }
         if folder == Path::new("/p/plain/few") {
-            return Tracked::All(vec!["a.rs".into(), "src/b.rs".into(), "src/c".into()]);
+            return TrackedNames::All(vec!["a.rs".into(), "src/b.rs".into(), "src/c".into()]);
         }
         if folder.starts_with("/p/plain") {
-            Tracked::Plain
+            TrackedNames::Plain
         } else {
-            Tracked::Unknown
+            TrackedNames::Unknown
         }
     }
 }
@@ -63,7 +63,7 @@ fn places() -> Places {
     }
 }
 
-fn done(line: &str) -> Done {
+fn done(line: &str) -> LineAnalysis {
     let script = ("/p/s.sh".into(), "#!/bin/sh\ncd sub\nrm $1\n".to_owned());
     let python = ("/p/s.py".into(), "#!/usr/bin/python3\n".to_owned());
     let module = "from shutil import rmtree\nfrom .parts import (\n    parse,\n)\n\ndef main(x):\n    pass\n\
@@ -81,15 +81,15 @@ fn done(line: &str) -> Done {
 }
 
 /// Whether anything may happen.
-fn anything(done: &Done) -> bool {
-    Kind::ALL.iter().all(|kind| {
-        let unknown = |effect: &&Effect| effect.object == Object::Unknown && effect.kind == *kind;
+fn anything(done: &LineAnalysis) -> bool {
+    EffectKind::ALL.iter().all(|kind| {
+        let unknown = |effect: &&Effect| effect.object == Target::Unknown && effect.kind == *kind;
         done.effects.iter().find(unknown).is_some()
     })
 }
 
 /// The names of the programs of a line, `?` where one cannot be read.
-fn programs(done: &Done) -> Vec<String> {
+fn programs(done: &LineAnalysis) -> Vec<String> {
     let names = done.commands.iter().map(|command| {
         let name = command.words.first().and_then(Word::known);
         name.map_or("?".to_owned(), str::to_owned)
@@ -104,23 +104,23 @@ fn told(line: &str) -> String {
     let mut all = Vec::new();
     all.extend(is_open.then(|| "anything".to_owned()));
     for effect in &done.effects {
-        let is_told = is_open && effect.object == Object::Unknown;
+        let is_told = is_open && effect.object == Target::Unknown;
         let kind = match (effect.kind, &effect.object) {
-            (Kind::Exec, Object::Program { opaque: true, .. }) => "x",
-            (Kind::Exec, _) => continue,
+            (EffectKind::Exec, Target::Program { opaque: true, .. }) => "x",
+            (EffectKind::Exec, _) => continue,
             _ if is_told => continue,
-            (Kind::Read, _) => "r",
-            (Kind::Write, _) => "w",
-            (Kind::Delete, _) => "d",
-            (Kind::Net, _) => "n",
+            (EffectKind::Read, _) => "r",
+            (EffectKind::Write, _) => "w",
+            (EffectKind::Delete, _) => "d",
+            (EffectKind::Net, _) => "n",
             (kind, _) => kind.name(),
         };
         let object = match &effect.object {
-            Object::Path(path) => path.display().to_string(),
-            Object::Tree(path) => format!("{}/**", path.display()),
-            Object::Pattern(pattern) => format!("~{pattern}"),
-            Object::Host(name) | Object::Name(name) | Object::Program { name, .. } => name.clone(),
-            Object::Push(_) | Object::Unknown => "?".to_owned(),
+            Target::Path(path) => path.display().to_string(),
+            Target::Tree(path) => format!("{}/**", path.display()),
+            Target::Pattern(pattern) => format!("~{pattern}"),
+            Target::Host(name) | Target::Name(name) | Target::Program { name, .. } => name.clone(),
+            Target::Push(_) | Target::Unknown => "?".to_owned(),
         };
         let sure = match effect.certainty {
             Certainty::Exact => "",
@@ -273,7 +273,7 @@ fn a_plain_name_is_whole_and_begins_like_no_option_or_assignment() {
 fn what_edits_the_files_that_a_program_found_makes_no_other_names() {
     let may_write_elsewhere = |line: &str| {
         let unknown =
-            |effect: &Effect| effect.kind == Kind::Write && effect.object == Object::Unknown;
+            |effect: &Effect| effect.kind == EffectKind::Write && effect.object == Target::Unknown;
         done(line).effects.iter().any(unknown)
     };
     for line in rows(ROWS, "writes what was found") {
@@ -291,8 +291,8 @@ fn the_branch_that_is_checked_out_is_known_where_nothing_before_may_change_it() 
             .effects
             .iter()
             .any(|effect| match &effect.object {
-                Object::Push(push) => push.forced || push.deleted,
-                object => effect.kind == Kind::Push && *object == Object::Unknown,
+                Target::Push(push) => push.forced || push.deleted,
+                object => effect.kind == EffectKind::Push && *object == Target::Unknown,
             })
     };
     for line in rows(ROWS, "pushes the branch") {
@@ -326,10 +326,10 @@ fn the_script_that_activates_an_environment_of_python_sets_variables_and_does_no
     ] {
         assert!(anything(&sourced(more)), "{more}");
     }
-    let removes = |done: &Done| {
+    let removes = |done: &LineAnalysis| {
         done.effects
             .iter()
-            .any(|effect| effect.kind == Kind::Delete)
+            .any(|effect| effect.kind == EffectKind::Delete)
     };
     assert!(removes(&sourced("rm x")));
     // A script of the environment runs in the place of the program of its name.
@@ -354,7 +354,7 @@ fn the_script_that_activates_an_environment_of_python_sets_variables_and_does_no
 fn an_environment_of_python_that_the_line_makes_is_activated() {
     let knows_its_folder = |line: &str| {
         let done = read(line, &places(), &Scripts(BTreeMap::new()));
-        let is_it = |command: &Command| {
+        let is_it = |command: &ShellCommand| {
             command.words == [Word::text("pytest")] && command.folders == [Path::new("/p")]
         };
         done.commands.iter().any(is_it) && !anything(&done)

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 /// Commands one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct List(pub(super) Vec<Step>);
+pub(super) struct List(pub(super) Vec<Statement>);
 
 /// One command with what surrounds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct Statement {
     /// The byte of its text at which it begins.
     pub(super) at: usize,
     pub(super) node: Node,
@@ -18,7 +18,7 @@ pub(super) struct Step {
     pub(super) negated: bool,
 }
 
-impl Step {
+impl Statement {
     /// A command with nothing around it.
     pub(super) fn of(node: Node, at: usize) -> Self {
         Self {
@@ -34,10 +34,10 @@ impl Step {
 /// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
-    Simple(Simple),
+    Simple(SimpleCommand),
     /// Steps with `&&` and `||` between them, from left to right.
-    Chain(Vec<(Link, Step)>),
-    Pipe(Vec<Step>),
+    Chain(Vec<(ChainOperator, Statement)>),
+    Pipe(Vec<Statement>),
     Group(List),
     Subshell(List),
     If {
@@ -47,12 +47,12 @@ pub(super) enum Node {
     /// `for`; no words: the positional parameters.
     For {
         name: String,
-        words: Option<Vec<Raw>>,
+        words: Option<Vec<RawWord>>,
         body: List,
     },
     /// `for ((…))`.
     Count {
-        text: Raw,
+        text: RawWord,
         body: List,
     },
     /// `while` and `until`.
@@ -62,25 +62,25 @@ pub(super) enum Node {
         until: bool,
     },
     Case {
-        word: Raw,
-        arms: Vec<(Vec<Raw>, List)>,
+        word: RawWord,
+        arms: Vec<(Vec<RawWord>, List)>,
     },
-    Arithmetic(Raw),
+    Arithmetic(RawWord),
     /// `[[ … ]]`: its words, those that are arithmetic, and those that are names with subscripts.
     Test {
-        words: Vec<Raw>,
-        numbers: Vec<Raw>,
-        names: Vec<Raw>,
+        words: Vec<RawWord>,
+        numbers: Vec<RawWord>,
+        names: Vec<RawWord>,
     },
     Function {
         name: String,
-        body: Rc<Step>,
+        body: Rc<Statement>,
     },
 }
 
 /// What stands before a step of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum ChainOperator {
     First,
     And,
     Or,
@@ -88,9 +88,9 @@ pub(super) enum Link {
 
 /// Assignments and words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Simple {
+pub(super) struct SimpleCommand {
     pub(super) assigned: Vec<Assignment>,
-    pub(super) words: Vec<Raw>,
+    pub(super) words: Vec<RawWord>,
     /// The assignments of `export`, `declare` and their like, which are among its operands.
     pub(super) declared: Vec<Assignment>,
 }
@@ -99,7 +99,7 @@ pub(super) struct Simple {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Assignment {
     pub(super) name: String,
-    pub(super) subscript: Option<Raw>,
+    pub(super) subscript: Option<RawWord>,
     pub(super) value: AssignedValue,
     pub(super) append: bool,
 }
@@ -107,18 +107,18 @@ pub(super) struct Assignment {
 /// What is assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AssignedValue {
-    Scalar(Raw),
+    Scalar(RawWord),
     /// The words of an array.
-    Array(Vec<Raw>),
+    Array(Vec<RawWord>),
 }
 
 /// A redirection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Redirect {
     pub(super) descriptor: Option<i32>,
-    pub(super) kind: Way,
+    pub(super) kind: RedirectKind,
     /// Its word, or the text of a here-document, which stands behind the line.
-    pub(super) target: Rc<OnceCell<Raw>>,
+    pub(super) target: Rc<OnceCell<RawWord>>,
 }
 
 impl Redirect {
@@ -126,13 +126,13 @@ impl Redirect {
     pub(super) fn of_errors() -> Self {
         Self {
             descriptor: Some(2),
-            kind: Way::CopyOut,
-            target: Rc::new(OnceCell::from(vec![Piece::Bare("1".to_owned())])),
+            kind: RedirectKind::CopyOut,
+            target: Rc::new(OnceCell::from(vec![WordPiece::Bare("1".to_owned())])),
         }
     }
 
     /// Its word or text.
-    pub(super) fn target(&self) -> &[Piece] {
+    pub(super) fn target(&self) -> &[WordPiece] {
         self.target.get().map_or(&[], Vec::as_slice)
     }
 
@@ -144,7 +144,7 @@ impl Redirect {
 
 /// The way of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum RedirectKind {
     /// `>`, `>|`.
     Write,
     /// `>>`.
@@ -165,11 +165,11 @@ pub(super) enum Way {
 }
 
 /// A word before anything is filled in.
-pub(super) type Raw = Vec<Piece>;
+pub(super) type RawWord = Vec<WordPiece>;
 
 /// A piece of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum WordPiece {
     /// Text outside of quotes: `*`, `~` and `{` mean something.
     Bare(String),
     /// Text in quotes; it may be empty.
@@ -181,7 +181,7 @@ pub(super) enum Piece {
     /// `$(…)` and backquotes.
     Command { list: List, quoted: bool },
     /// `$((…))`.
-    Arithmetic { text: Raw, quoted: bool },
+    Arithmetic { text: RawWord, quoted: bool },
     /// `$v`, `${v…}`.
     Parameter { of: Box<Parameter>, quoted: bool },
     /// `<(…)` and `>(…)`.
@@ -192,13 +192,13 @@ pub(super) enum Piece {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    pub(super) subscript: Option<Raw>,
-    pub(super) what: What,
+    pub(super) subscript: Option<RawWord>,
+    pub(super) what: ParameterExpansion,
 }
 
 /// What is done with a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ParameterExpansion {
     /// `$v`.
     Value,
     /// `${#v}`.
@@ -207,14 +207,14 @@ pub(super) enum What {
     Default {
         letter: char,
         colon: bool,
-        operand: Raw,
+        operand: RawWord,
     },
     /// `${v%x}`, `${v%%x}`, `${v#x}`, `${v##x}`: which text is cut.
     Cut {
         suffix: bool,
         longest: bool,
-        pattern: Raw,
+        pattern: RawWord,
     },
     /// Anything else: what it evaluates. The flag says whether the value itself may be run as code (`${v@P}`, `${!v}`).
-    Other { evaluated: Vec<Raw>, runs: bool },
+    Other { evaluated: Vec<RawWord>, runs: bool },
 }

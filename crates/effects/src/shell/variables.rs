@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::state::{State, Value};
+use super::state::{ShellState, VariableValue};
 use super::tree::Assignment;
 use super::walk::Walk;
 use crate::word::Word;
@@ -17,7 +17,7 @@ struct Declaration {
 }
 
 impl Declaration {
-    fn mark(self, name: &str, state: &mut State) {
+    fn mark(self, name: &str, state: &mut ShellState) {
         if self.exports {
             state.export(name);
         }
@@ -34,7 +34,7 @@ impl Walk<'_> {
         name: &str,
         words: &[Word],
         declared: &[Assignment],
-        state: &mut State,
+        state: &mut ShellState,
     ) {
         let mut how = Declaration {
             exports: name == "export",
@@ -69,7 +69,7 @@ impl Walk<'_> {
     }
 
     /// A declaration of one name, perhaps with a value. The name must be known.
-    fn declared_as(&mut self, word: &Word, how: Declaration, state: &mut State) {
+    fn declared_as(&mut self, word: &Word, how: Declaration, state: &mut ShellState) {
         let text = word.known();
         let (target, value) = match (word.head().split_once('='), &text) {
             (Some((target, _)), _) => (target, Some(word.without(target.len() + 1))),
@@ -85,24 +85,31 @@ impl Walk<'_> {
         self.remember(how.local, target, state);
         if let Some(value) = value {
             self.hazard(target, &value, &state.folders);
-            state.set(target, Value::Text(value));
+            state.set(target, VariableValue::Text(value));
         } else if how.local {
             // Some shells keep the value.
             let is_new = !state.variables.contains_key(target);
-            state.set(target, if is_new { Value::Unset } else { Value::Unknown });
+            state.set(
+                target,
+                if is_new {
+                    VariableValue::Unset
+                } else {
+                    VariableValue::Unknown
+                },
+            );
         }
         how.mark(target, state);
     }
 
     /// Remembers what a local variable hides.
-    fn remember(&mut self, local: bool, name: &str, state: &State) {
+    fn remember(&mut self, local: bool, name: &str, state: &ShellState) {
         if local {
             let value = state.value(name, self.places);
             self.jumps.locals.push((name.to_owned(), value));
         }
     }
 
-    pub(super) fn unset(&mut self, words: &[Word], state: &mut State) {
+    pub(super) fn unset(&mut self, words: &[Word], state: &mut ShellState) {
         for word in words {
             match word.known() {
                 // Where it names no other variable, bash keeps it.
@@ -120,9 +127,9 @@ impl Walk<'_> {
                     // In a function it may uncover what a caller has hidden.
                     let is_inner = self.calls > 0;
                     let value = if is_inner {
-                        Value::Unknown
+                        VariableValue::Unknown
                     } else {
-                        Value::Unset
+                        VariableValue::Unset
                     };
                     state.set(name, value);
                     Rc::make_mut(&mut state.functions).remove(name);
@@ -133,7 +140,7 @@ impl Walk<'_> {
     }
 
     /// `read`, `mapfile` and `getopts`: names whose values are read.
-    pub(super) fn names_of(&mut self, name: &str, words: &[Word], state: &mut State) {
+    pub(super) fn names_of(&mut self, name: &str, words: &[Word], state: &mut ShellState) {
         for word in words {
             match word.known() {
                 None => self.anything(name),
@@ -149,23 +156,23 @@ impl Walk<'_> {
             }
         }
         for usual in ["REPLY", "MAPFILE", "OPTARG"] {
-            state.set(usual, Value::Unknown);
+            state.set(usual, VariableValue::Unknown);
         }
     }
 
     /// A name that gets a value which cannot be known.
-    fn evaluated_name(&mut self, text: &str, state: &mut State) {
+    fn evaluated_name(&mut self, text: &str, state: &mut ShellState) {
         let name = text.split('[').next().unwrap_or_default();
         if text.contains('[') {
             self.evaluates(&Word::text(text), state);
         }
         if !name.is_empty() && name.chars().all(super::syntax::is_name) {
             self.hazard(name, &Word::unknown(), &state.folders);
-            state.set(name, Value::Unknown);
+            state.set(name, VariableValue::Unknown);
         }
     }
 
-    pub(super) fn test(&mut self, words: &[Word], state: &mut State) {
+    pub(super) fn test(&mut self, words: &[Word], state: &mut ShellState) {
         let mut names = false;
         for word in words {
             let option = word.known();
@@ -181,7 +188,7 @@ impl Walk<'_> {
     }
 
     /// A name whose subscript, if it has one, is evaluated; the value of the name is not.
-    pub(super) fn evaluates_subscript(&mut self, word: &Word, state: &mut State) {
+    pub(super) fn evaluates_subscript(&mut self, word: &Word, state: &mut ShellState) {
         match word.known() {
             Some(text) if !text.contains('[') => {}
             _ => self.evaluates(word, state),

@@ -13,7 +13,8 @@
 
 use super::parsed;
 use super::tree::{
-    AssignedValue, Assignment, List, Node, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
+    AssignedValue, Assignment, List, Node, Parameter, ParameterExpansion, RawWord, Redirect,
+    RedirectKind, SimpleCommand, Statement, WordPiece,
 };
 
 /// A longer text is not taken apart.
@@ -24,7 +25,7 @@ const SOME: &str = "${?}";
 
 /// A simple command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct ScriptCommand {
     /// The byte at which it begins, or the command whose words hold it.
     pub at: usize,
     /// The assignments before it, and its words.
@@ -33,7 +34,7 @@ pub struct Call {
     pub assigned: usize,
 }
 
-impl Call {
+impl ScriptCommand {
     /// The program and its arguments.
     pub fn program(&self) -> &[String] {
         self.words.get(self.assigned..).unwrap_or_default()
@@ -42,9 +43,9 @@ impl Call {
 
 /// What a script holds. Words are without their quotes; a value that only the shell knows is `${NAME}` or `${?}`.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Stated {
+pub struct ScriptCommands {
     /// The simple commands.
-    pub all: Vec<Call>,
+    pub all: Vec<ScriptCommand>,
     /// Where the command begins that is looked at.
     at: usize,
     /// Whether its words are, whose commands have no place of their own.
@@ -52,17 +53,17 @@ pub struct Stated {
 }
 
 /// Takes a script apart; none if it is not closed, too long or nested too deep.
-pub fn read(text: &str) -> Option<Stated> {
+pub fn read(text: &str) -> Option<ScriptCommands> {
     taken(text, |_| true)
 }
 
-fn taken(text: &str, is_meant: fn(&List) -> bool) -> Option<Stated> {
+fn taken(text: &str, is_meant: fn(&List) -> bool) -> Option<ScriptCommands> {
     if text.len() > LONGEST {
         return None;
     }
     parsed(text, |list| {
         is_meant(list).then(|| {
-            let mut stated = Stated::default();
+            let mut stated = ScriptCommands::default();
             stated.list(list);
             stated
         })
@@ -80,7 +81,7 @@ fn taken(text: &str, is_meant: fn(&List) -> bool) -> Option<Stated> {
 /// assert_eq!(words, ["cd src", "cat a", "rg -l ${?}", "head"]);
 /// assert!(["ls > x", "ls *", "ls $X", "ls &", "! ls", "f() { ls; }", "ls ~"].into_iter().all(|line| chain(line).is_none()));
 /// ```
-pub fn chain(line: &str) -> Option<Vec<Call>> {
+pub fn chain(line: &str) -> Option<Vec<ScriptCommand>> {
     let all = taken(line, |list| is_chain(list, 0))?.all;
     // A comment is no word, and who reads the line may take it for one.
     let marks = |text: &str| text.matches('#').count();
@@ -97,7 +98,7 @@ fn is_chain(list: &List, depth: usize) -> bool {
     depth <= DEEPEST && !list.0.is_empty() && steps.all(|step| is_plain(step, depth))
 }
 
-fn is_plain(step: &Step, depth: usize) -> bool {
+fn is_plain(step: &Statement, depth: usize) -> bool {
     let is_plain = match &step.node {
         Node::Simple(simple) => {
             let set = simple.assigned.iter().map(|one| match &one.value {
@@ -107,7 +108,8 @@ fn is_plain(step: &Step, depth: usize) -> bool {
                 _ => None,
             });
             let mut words = simple.words.iter().map(Some).chain(set);
-            let is_plain = |word: Option<&Raw>| word.is_some_and(|word| is_plain_word(word, depth));
+            let is_plain =
+                |word: Option<&RawWord>| word.is_some_and(|word| is_plain_word(word, depth));
             simple.declared.is_empty() && !simple.words.is_empty() && words.all(is_plain)
         }
         Node::Chain(steps) => steps.iter().all(|(_, step)| is_plain(step, depth)),
@@ -119,27 +121,29 @@ fn is_plain(step: &Step, depth: usize) -> bool {
 
 /// Whether a redirection reads and writes nothing.
 fn keeps_files(redirect: &Redirect) -> bool {
-    let [Piece::Bare(target)] = redirect.target() else {
+    let [WordPiece::Bare(target)] = redirect.target() else {
         return false;
     };
     match redirect.kind {
-        Way::Write | Way::Append | Way::Both | Way::Read => target == "/dev/null",
-        Way::CopyOut => matches!(&**target, "1" | "2"),
+        RedirectKind::Write | RedirectKind::Append | RedirectKind::Both | RedirectKind::Read => {
+            target == "/dev/null"
+        }
+        RedirectKind::CopyOut => matches!(&**target, "1" | "2"),
         _ => false,
     }
 }
 
-fn is_plain_word(word: &Raw, depth: usize) -> bool {
+fn is_plain_word(word: &RawWord, depth: usize) -> bool {
     let is_letter = |letter: char| letter.is_alphanumeric() || "_./+=,:@%^-!~".contains(letter);
     let is_home = |text: &str| ["=~", ":~"].iter().any(|home| text.contains(home));
     word.iter().enumerate().all(|(at, piece)| match piece {
-        Piece::Quoted(text) => !text.contains(SOME),
-        Piece::Bare(text) => {
+        WordPiece::Quoted(text) => !text.contains(SOME),
+        WordPiece::Bare(text) => {
             let begins = at == 0 && text.starts_with('~');
             text.chars().all(is_letter) && !begins && !is_home(text)
         }
-        Piece::Command { list, .. } => is_chain(list, depth + 1),
-        Piece::Parameter { of, .. } => of.name == "?" && of.what == What::Value,
+        WordPiece::Command { list, .. } => is_chain(list, depth + 1),
+        WordPiece::Parameter { of, .. } => of.name == "?" && of.what == ParameterExpansion::Value,
         _ => false,
     })
 }
@@ -151,7 +155,7 @@ pub fn programs(text: &str) -> Vec<Vec<String>> {
     programs.filter(|words| !words.is_empty()).collect()
 }
 
-impl Stated {
+impl ScriptCommands {
     fn list(&mut self, list: &List) {
         list.0.iter().for_each(|step| self.step(step));
     }
@@ -160,11 +164,11 @@ impl Stated {
         lists.into_iter().for_each(|list| self.list(list));
     }
 
-    fn words<'w>(&mut self, words: impl IntoIterator<Item = &'w Raw>) -> Vec<String> {
+    fn words<'w>(&mut self, words: impl IntoIterator<Item = &'w RawWord>) -> Vec<String> {
         words.into_iter().map(|word| self.word(word)).collect()
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &Statement) {
         if !self.is_inside {
             self.at = step.at;
         }
@@ -212,7 +216,7 @@ impl Stated {
         }
     }
 
-    fn simple(&mut self, simple: &Simple) {
+    fn simple(&mut self, simple: &SimpleCommand) {
         let mut words = self.words(&simple.words);
         for one in &simple.declared {
             words.push(self.assigned(one));
@@ -222,7 +226,7 @@ impl Stated {
         let assigned = whole.len();
         whole.extend(words);
         if !whole.is_empty() {
-            self.all.push(Call {
+            self.all.push(ScriptCommand {
                 at: self.at,
                 words: whole,
                 assigned,
@@ -241,40 +245,41 @@ impl Stated {
     }
 
     /// Writes a word without its quotes, and notes the commands in it.
-    fn word(&mut self, word: &[Piece]) -> String {
+    fn word(&mut self, word: &[WordPiece]) -> String {
         word.iter().map(|piece| self.piece(piece)).collect()
     }
 
-    fn piece(&mut self, piece: &Piece) -> String {
+    fn piece(&mut self, piece: &WordPiece) -> String {
         match piece {
-            Piece::Bare(text) | Piece::Quoted(text) | Piece::Ansi(text) | Piece::Pattern(text) => {
-                text.clone()
-            }
-            Piece::Command { list, .. } | Piece::Process { list, .. } => {
+            WordPiece::Bare(text)
+            | WordPiece::Quoted(text)
+            | WordPiece::Ansi(text)
+            | WordPiece::Pattern(text) => text.clone(),
+            WordPiece::Command { list, .. } | WordPiece::Process { list, .. } => {
                 let is_inside = std::mem::replace(&mut self.is_inside, true);
                 self.list(list);
                 self.is_inside = is_inside;
                 SOME.to_owned()
             }
-            Piece::Arithmetic { text, .. } => {
+            WordPiece::Arithmetic { text, .. } => {
                 self.word(text);
                 SOME.to_owned()
             }
-            Piece::Parameter { of, .. } => self.parameter(of),
+            WordPiece::Parameter { of, .. } => self.parameter(of),
         }
     }
 
     fn parameter(&mut self, of: &Parameter) -> String {
         self.words(&of.subscript);
         match &of.what {
-            What::Value => {}
-            What::Default { operand, .. } => drop(self.word(operand)),
-            What::Length => return SOME.to_owned(),
-            What::Cut { pattern, .. } => {
+            ParameterExpansion::Value => {}
+            ParameterExpansion::Default { operand, .. } => drop(self.word(operand)),
+            ParameterExpansion::Length => return SOME.to_owned(),
+            ParameterExpansion::Cut { pattern, .. } => {
                 self.word(pattern);
                 return SOME.to_owned();
             }
-            What::Other { evaluated, .. } => {
+            ParameterExpansion::Other { evaluated, .. } => {
                 self.words(evaluated);
                 return SOME.to_owned();
             }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::made;
-use super::names::Names;
-use super::printed::Printed;
-use super::state::{After, Jumps, State, or};
-use super::tree::{Link, List, Node, Raw, Redirect, Step};
-use crate::command::{Command, Input};
+use super::names::NameCertainty;
+use super::printed::PrintedOutput;
+use super::state::{ExitStates, Jumps, ShellState, or};
+use super::tree::{ChainOperator, List, Node, RawWord, Redirect, Statement};
+use crate::command::{Input, ShellCommand};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Effect, Kind, Object};
+use crate::effect::{Effect, EffectKind, Target};
 use crate::places::{Files, Places};
 use crate::word::Word;
 
@@ -33,7 +33,7 @@ pub(super) struct Walk<'a> {
     pub(super) places: &'a Places,
     pub(super) files: &'a dyn Files,
     pub(super) effects: Vec<Effect>,
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<ShellCommand>,
     steps: usize,
     bytes: usize,
     nested: usize,
@@ -42,7 +42,7 @@ pub(super) struct Walk<'a> {
     pub(super) certainty: Certainty,
     /// Whether what is printed here is surely printed, once.
     pub(super) sure: bool,
-    pub(super) printed: Printed,
+    pub(super) printed: PrintedOutput,
     pub(super) input: Input,
     /// What stands behind the paths of process substitutions.
     pub(super) pipes: BTreeMap<String, Input>,
@@ -60,7 +60,7 @@ pub(super) struct Walk<'a> {
     pub(super) numeric: bool,
     /// The word that the last assignment took from a program, which holds where that succeeded.
     pub(super) made: Option<Word>,
-    pub(super) names: Names,
+    pub(super) names: NameCertainty,
     /// Whether what is printed may be other than what the programs print: messages of errors are among it, a shell ends
     /// before, or nothing starts.
     pub(super) mixed: bool,
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
             calls: 0,
             certainty: Exact,
             sure: true,
-            printed: Printed::nothing(),
+            printed: PrintedOutput::nothing(),
             input: Input::Inherited,
             pipes: BTreeMap::new(),
             piped: None,
@@ -98,9 +98,9 @@ impl<'a> Walk<'a> {
             jumps: Jumps::default(),
             numeric: false,
             made: None,
-            names: Names {
+            names: NameCertainty {
                 doubted: true,
-                ..Names::default()
+                ..NameCertainty::default()
             },
             mixed: false,
             nounset: false,
@@ -121,7 +121,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes that something happens.
-    pub(super) fn note(&mut self, kind: Kind, object: Object, certainty: Certainty, by: &str) {
+    pub(super) fn note(
+        &mut self,
+        kind: EffectKind,
+        object: Target,
+        certainty: Certainty,
+        by: &str,
+    ) {
         self.effect(Effect::new(kind, object, certainty, by));
     }
 
@@ -163,20 +169,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a list of commands.
-    pub(super) fn list(&mut self, list: &List, state: State) -> After {
+    pub(super) fn list(&mut self, list: &List, state: ShellState) -> ExitStates {
         self.steps_of(&list.0, state)
     }
 
-    fn steps_of(&mut self, steps: &[Step], state: State) -> After {
+    fn steps_of(&mut self, steps: &[Statement], state: ShellState) -> ExitStates {
         if self.nested >= NESTED {
             self.anything("commands that are nested too deep");
-            return After::both(state);
+            return ExitStates::both(state);
         }
         self.nested += 1;
-        let mut after = After::both(state);
+        let mut after = ExitStates::both(state);
         for (at, step) in steps.iter().enumerate() {
             let Some(state) = after.any() else {
-                after = After::never();
+                after = ExitStates::never();
                 break;
             };
             self.made = None;
@@ -185,8 +191,9 @@ impl<'a> Walk<'a> {
             if let Some(made) = made {
                 self.forks -= 1;
                 after = self.step(&made.assignment, state);
-                let then: Vec<Step> = std::iter::once(made.then).chain(rest.to_vec()).collect();
-                let otherwise: Vec<Step> =
+                let then: Vec<Statement> =
+                    std::iter::once(made.then).chain(rest.to_vec()).collect();
+                let otherwise: Vec<Statement> =
                     made.otherwise.into_iter().chain(rest.to_vec()).collect();
                 after = self.forked(&then, &otherwise, after);
                 break;
@@ -207,15 +214,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs the rest of a list where a program made a name, and where it failed: one state for both would lose the name.
-    fn forked(&mut self, then: &[Step], otherwise: &[Step], after: After) -> After {
-        let mut run = |rest: &[Step], state| match state {
+    fn forked(
+        &mut self,
+        then: &[Statement],
+        otherwise: &[Statement],
+        after: ExitStates,
+    ) -> ExitStates {
+        let mut run = |rest: &[Statement], state| match state {
             Some(state) => self.perhaps(|walk| walk.steps_of(rest, state)),
-            None => After::never(),
+            None => ExitStates::never(),
         };
         let (done, failed) = (run(then, after.ok), run(otherwise, after.fail));
         let ends = [&done, &failed].map(|after| [after.ok.clone(), after.fail.clone()]);
         self.jumps.forked = (self.steps, ends.into_iter().flatten().flatten().collect());
-        After::of(or(done.ok, failed.ok), or(done.fail, failed.fail))
+        ExitStates::of(or(done.ok, failed.ok), or(done.fail, failed.fail))
     }
 
     /// Notes that a command may have read the input: what is left of it cannot be known.
@@ -228,16 +240,16 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a list in a shell of its own: what it changes is gone behind it.
-    pub(super) fn apart(&mut self, steps: &[Step], state: &State) -> After {
+    pub(super) fn apart(&mut self, steps: &[Statement], state: &ShellState) -> ExitStates {
         let jumps = std::mem::take(&mut self.jumps);
         let after = self.steps_of(steps, state.clone());
         self.leave(after);
         self.jumps = jumps;
-        After::both(state.clone())
+        ExitStates::both(state.clone())
     }
 
     /// Ends a shell: what it left for its end is done.
-    pub(super) fn leave(&mut self, after: After) {
+    pub(super) fn leave(&mut self, after: ExitStates) {
         let traps = std::mem::take(&mut self.jumps.traps);
         let exits = std::mem::take(&mut self.jumps.exits);
         let (steps, mut ends) = std::mem::take(&mut self.jumps.forked);
@@ -259,13 +271,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs one step.
-    pub(super) fn step(&mut self, step: &Step, state: State) -> After {
+    pub(super) fn step(&mut self, step: &Statement, state: ShellState) -> ExitStates {
         if !self.may() {
-            return After::both(state);
+            return ExitStates::both(state);
         }
         if step.background {
             self.names.unordered = true;
-            let once = Step {
+            let once = Statement {
                 background: false,
                 ..step.clone()
             };
@@ -283,7 +295,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a compound command with redirections.
-    fn surrounded(&mut self, node: &Node, redirects: &[Redirect], mut state: State) -> After {
+    fn surrounded(
+        &mut self,
+        node: &Node,
+        redirects: &[Redirect],
+        mut state: ShellState,
+    ) -> ExitStates {
         let routes = self.redirect(redirects, &mut state);
         let unopened = routes.may_fail.then(|| state.clone());
         let input = self.input.clone();
@@ -296,7 +313,7 @@ impl<'a> Walk<'a> {
         after.or_unopened(unopened)
     }
 
-    fn node(&mut self, node: &Node, state: State) -> After {
+    fn node(&mut self, node: &Node, state: ShellState) -> ExitStates {
         if !matches!(
             node,
             Node::Simple(_)
@@ -326,12 +343,12 @@ impl<'a> Walk<'a> {
             // Where they are no words of the grammar, they are groups, programs and redirections.
             Node::Arithmetic(_) | Node::Test { .. } if state.is_simple => {
                 self.anything("a shell that may know neither `((` nor `[[`");
-                After::both(state)
+                ExitStates::both(state)
             }
             Node::Arithmetic(text) => {
                 let mut state = state;
                 self.arithmetic(text, &mut state);
-                After::both(state)
+                ExitStates::both(state)
             }
             Node::Test {
                 words,
@@ -346,12 +363,18 @@ impl<'a> Walk<'a> {
                 let mut state = state;
                 let body = Some(Rc::clone(body));
                 Rc::make_mut(&mut state.functions).insert(name.clone(), body);
-                After::of(Some(state), None)
+                ExitStates::of(Some(state), None)
             }
         }
     }
 
-    fn tested(&mut self, words: &[Raw], numbers: &[Raw], names: &[Raw], mut state: State) -> After {
+    fn tested(
+        &mut self,
+        words: &[RawWord],
+        numbers: &[RawWord],
+        names: &[RawWord],
+        mut state: ShellState,
+    ) -> ExitStates {
         for raw in words {
             self.single(raw, &mut state);
         }
@@ -362,29 +385,29 @@ impl<'a> Walk<'a> {
             let name = self.single(raw, &mut state);
             self.evaluates_subscript(&name, &mut state);
         }
-        After::both(state)
+        ExitStates::both(state)
     }
 
-    fn chain(&mut self, steps: &[(Link, Step)], state: State) -> After {
-        let mut after = After::of(Some(state), None);
+    fn chain(&mut self, steps: &[(ChainOperator, Statement)], state: ShellState) -> ExitStates {
+        let mut after = ExitStates::of(Some(state), None);
         let (sure, certainty) = (self.sure, self.certainty);
         for (link, step) in steps {
             let (from, kept) = match link {
-                Link::First | Link::And => (after.ok.take(), after.fail.take()),
-                Link::Or => (after.fail.take(), after.ok.take()),
+                ChainOperator::First | ChainOperator::And => (after.ok.take(), after.fail.take()),
+                ChainOperator::Or => (after.fail.take(), after.ok.take()),
             };
-            if *link != Link::First {
+            if *link != ChainOperator::First {
                 self.sure = false;
             }
-            if *link == Link::Or {
+            if *link == ChainOperator::Or {
                 self.certainty = self.certainty.min(Likely);
             }
-            let own = from.map_or_else(After::never, |state| self.step(step, state));
+            let own = from.map_or_else(ExitStates::never, |state| self.step(step, state));
             self.share();
             after = match link {
-                Link::First => own,
-                Link::And => After::of(own.ok, or(kept, own.fail)),
-                Link::Or => After::of(or(kept, own.ok), own.fail),
+                ChainOperator::First => own,
+                ChainOperator::And => ExitStates::of(own.ok, or(kept, own.fail)),
+                ChainOperator::Or => ExitStates::of(or(kept, own.ok), own.fail),
             };
         }
         self.sure = sure;
@@ -393,7 +416,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a pipeline: each step in a shell of its own, reading what the one before prints.
-    fn pipe(&mut self, steps: &[Step], state: State) -> After {
+    fn pipe(&mut self, steps: &[Statement], state: ShellState) -> ExitStates {
         let input = self.input.clone();
         let end = steps.len().saturating_sub(1);
         let before = self.effects.len();
@@ -409,29 +432,39 @@ impl<'a> Walk<'a> {
             self.input = self.input_of(printed, &state);
         }
         (self.input, self.piped) = (input, None);
-        After::both(state)
+        ExitStates::both(state)
     }
 
-    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>, state: State) -> After {
+    fn branches(
+        &mut self,
+        arms: &[(List, List)],
+        otherwise: Option<&List>,
+        state: ShellState,
+    ) -> ExitStates {
         let mut rest = Some(state);
-        let mut after = After::never();
+        let mut after = ExitStates::never();
         for (condition, body) in arms {
             let Some(state) = rest.take() else { break };
             let tried = self.list(condition, state);
             rest = tried.fail;
             if let Some(state) = tried.ok {
                 let own = self.perhaps(|walk| walk.list(body, state));
-                after = After::of(or(after.ok, own.ok), or(after.fail, own.fail));
+                after = ExitStates::of(or(after.ok, own.ok), or(after.fail, own.fail));
             }
         }
         let own = match (rest, otherwise) {
             (Some(state), Some(body)) => self.perhaps(|walk| walk.list(body, state)),
-            (state, _) => After::of(state, None),
+            (state, _) => ExitStates::of(state, None),
         };
-        After::of(or(after.ok, own.ok), or(after.fail, own.fail))
+        ExitStates::of(or(after.ok, own.ok), or(after.fail, own.fail))
     }
 
-    fn case(&mut self, word: &Raw, arms: &[(Vec<Raw>, List)], mut state: State) -> After {
+    fn case(
+        &mut self,
+        word: &RawWord,
+        arms: &[(Vec<RawWord>, List)],
+        mut state: ShellState,
+    ) -> ExitStates {
         self.single(word, &mut state);
         let mut end = Some(state.clone());
         for (patterns, body) in arms {
@@ -444,13 +477,13 @@ impl<'a> Walk<'a> {
             let own = self.perhaps(|walk| walk.list(body, from));
             end = or(end, own.any());
         }
-        end.map_or_else(After::never, After::both)
+        end.map_or_else(ExitStates::never, ExitStates::both)
     }
 
     /// What `$(…)` prints.
-    pub(super) fn substitution(&mut self, list: &List, state: &State) -> Printed {
+    pub(super) fn substitution(&mut self, list: &List, state: &ShellState) -> PrintedOutput {
         if !self.may() {
-            return Printed::default();
+            return PrintedOutput::default();
         }
         // It runs before the patterns of the whole command are filled in.
         self.names.unordered = true;
@@ -461,7 +494,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a process substitution, and returns the path that stands for it.
-    pub(super) fn process(&mut self, list: &List, input: bool, state: &State) -> String {
+    pub(super) fn process(&mut self, list: &List, input: bool, state: &ShellState) -> String {
         let path = format!("/dev/fd/{}", 63 + self.pipes.len());
         self.pipes.insert(path.clone(), Input::unknown());
         self.names.unordered = true;

@@ -2,64 +2,64 @@
 
 use serde_json::Value;
 
-use super::{Call, DEEPEST, Hints};
+use super::{DEEPEST, ToolCallReader, ToolHints};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Kind, Object, Push};
+use crate::effect::{EffectKind, Push, Target};
 use crate::places::objects;
 use crate::programs::{self, sql_files, sql_reaches, words};
 use crate::word::Word;
 
 /// Words of a name that say what a tool does.
-const TELLING: &[(Kind, &[&str])] = &[
-    (Kind::Read, words::TOOL_READS),
-    (Kind::Write, words::TOOL_WRITES),
-    (Kind::Delete, words::TOOL_DELETES),
-    (Kind::Exec, words::TOOL_RUNS),
-    (Kind::Net, words::TOOL_CONNECTS),
-    (Kind::Push, &["push", "deploy"]),
-    (Kind::Commit, &["commit", "merge", "rebase"]),
-    (Kind::Discard, &["discard", "reset", "stash"]),
-    (Kind::Install, &["install"]),
-    (Kind::Publish, &["publish", "release"]),
-    (Kind::Signal, &["kill", "signal", "stop", "terminate"]),
-    (Kind::Config, words::TOOL_SETS),
+const TELLING: &[(EffectKind, &[&str])] = &[
+    (EffectKind::Read, words::TOOL_READS),
+    (EffectKind::Write, words::TOOL_WRITES),
+    (EffectKind::Delete, words::TOOL_DELETES),
+    (EffectKind::Exec, words::TOOL_RUNS),
+    (EffectKind::Net, words::TOOL_CONNECTS),
+    (EffectKind::Push, &["push", "deploy"]),
+    (EffectKind::Commit, &["commit", "merge", "rebase"]),
+    (EffectKind::Discard, &["discard", "reset", "stash"]),
+    (EffectKind::Install, &["install"]),
+    (EffectKind::Publish, &["publish", "release"]),
+    (EffectKind::Signal, &["kill", "signal", "stop", "terminate"]),
+    (EffectKind::Config, words::TOOL_SETS),
 ];
 const LONGEST_PATH: usize = 4096;
 
 /// What is known of such a call before its strings are looked at.
-struct Guess {
-    kinds: Vec<Kind>,
+struct ToolGuess {
+    kinds: Vec<EffectKind>,
     sure: Certainty,
     runs: bool,
     /// Whether it runs one line on a server of shells, which stands under some key.
     is_line: bool,
 }
 
-impl Guess {
+impl ToolGuess {
     fn reads_only(&self) -> bool {
         self.kinds
             .iter()
-            .all(|kind| matches!(kind, Kind::Read | Kind::Net))
+            .all(|kind| matches!(kind, EffectKind::Read | EffectKind::Net))
     }
 }
 
 /// Reads a call of a tool whose name is no canonical one.
-pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
+pub(super) fn guess(call: &mut ToolCallReader<'_>, hints: ToolHints) {
     let claims_reading = hints.reads_only == Some(true);
     let mut kinds = told_kinds(call, hints);
     let is_unclear = kinds.is_empty() && !claims_reading;
     if is_unclear {
-        kinds.extend([Kind::Read, Kind::Write, Kind::Delete]);
+        kinds.extend([EffectKind::Read, EffectKind::Write, EffectKind::Delete]);
     } else if kinds.is_empty() {
-        kinds.push(Kind::Read);
+        kinds.push(EffectKind::Read);
     }
     let server = call.tool.split("__").nth(1).unwrap_or_default();
     let is_shell = has_word(server, words::SHELL_SERVERS);
     let is_line = |(key, _): (&String, &Value)| words::LINES.contains(&&*plain(key));
     let mut fields = call.input.as_object().into_iter().flatten();
-    let guess = Guess {
-        is_line: is_shell && kinds.contains(&Kind::Exec) && !fields.any(is_line),
-        runs: kinds.contains(&Kind::Exec) || is_shell || is_unclear,
+    let guess = ToolGuess {
+        is_line: is_shell && kinds.contains(&EffectKind::Exec) && !fields.any(is_line),
+        runs: kinds.contains(&EffectKind::Exec) || is_shell || is_unclear,
         sure: if is_unclear {
             Certainty::Unknown
         } else {
@@ -67,22 +67,26 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
         },
         kinds,
     };
-    let has_object = |kind: &Kind| {
+    let has_object = |kind: &EffectKind| {
         matches!(
             kind,
-            Kind::Read | Kind::Write | Kind::Delete | Kind::Net | Kind::Exec
+            EffectKind::Read
+                | EffectKind::Write
+                | EffectKind::Delete
+                | EffectKind::Net
+                | EffectKind::Exec
         )
     };
     for kind in guess.kinds.iter().filter(|kind| !has_object(kind)) {
-        let push = (*kind == Kind::Push).then(|| pushed(call.tool, call.input));
+        let push = (*kind == EffectKind::Push).then(|| pushed(call.tool, call.input));
         let push = push.flatten();
         call.note(
             *kind,
-            push.map_or(Object::Unknown, Object::Push),
+            push.map_or(Target::Unknown, Target::Push),
             guess.sure,
         );
     }
-    call.note(Kind::Exec, Object::opaque(call.tool), Exact);
+    call.note(EffectKind::Exec, Target::opaque(call.tool), Exact);
     // A name may count from a folder that stands in another argument.
     for (key, text) in call.input.as_object().into_iter().flatten() {
         if let Some(text) = text.as_str().filter(|_| ends(&plain(key), words::HOLDING)) {
@@ -97,15 +101,15 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     // by a thing that is no file.
     let is_thing = is_of_thing(call.tool);
     for (kind, sure) in [
-        (Kind::Write, Certainty::Unknown),
-        (Kind::Delete, Certainty::Unknown),
-        (Kind::Net, Likely),
+        (EffectKind::Write, Certainty::Unknown),
+        (EffectKind::Delete, Certainty::Unknown),
+        (EffectKind::Net, Likely),
     ] {
         let is_found = call.acts.effects.iter().any(|effect| effect.kind == kind);
-        let is_file = kind == Kind::Net || !is_thing;
+        let is_file = kind == EffectKind::Net || !is_thing;
         let is_open = guess.kinds.contains(&kind) && !is_found && is_file;
         if is_open && !is_unclear && !claims_reading {
-            call.note(kind, Object::Unknown, sure);
+            call.note(kind, Target::Unknown, sure);
         }
     }
 }
@@ -172,11 +176,11 @@ fn pushed(tool: &str, input: &Value) -> Option<Push> {
 }
 
 /// The kinds of effects that the name, its arguments and its server tell.
-fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
+fn told_kinds(call: &ToolCallReader<'_>, hints: ToolHints) -> Vec<EffectKind> {
     // An editor with a command `view` reads.
     let command = call.input.get("command").and_then(Value::as_str);
     if call.tool.contains("edit") && command == Some("view") {
-        return vec![Kind::Read];
+        return vec![EffectKind::Read];
     }
     let name = last_name(call.tool);
     let mut names = words_of(name);
@@ -191,19 +195,20 @@ fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
             .filter(|_| words::VERBS.contains(&&*plain(key)));
         names.extend(text.into_iter().flat_map(words_of));
     }
-    let says = |(_, list): &&(Kind, &[&str])| names.iter().any(|word| list.contains(&&**word));
-    let mut kinds: Vec<Kind> = TELLING.iter().filter(says).map(|(kind, _)| *kind).collect();
+    let says =
+        |(_, list): &&(EffectKind, &[&str])| names.iter().any(|word| list.contains(&&**word));
+    let mut kinds: Vec<EffectKind> = TELLING.iter().filter(says).map(|(kind, _)| *kind).collect();
     if hints.destroys == Some(true) {
-        kinds.extend([Kind::Write, Kind::Delete]);
+        kinds.extend([EffectKind::Write, EffectKind::Delete]);
     }
     // What a forge keeps on a branch is changed there.
     let is_of_branch = words::TOOL_PUSHES.contains(&name)
         && call.input.get("branch").is_some_and(Value::is_string);
-    if (is_of_branch || words::TOOL_MERGES.contains(&name)) && !kinds.contains(&Kind::Push) {
-        kinds.push(Kind::Push);
+    if (is_of_branch || words::TOOL_MERGES.contains(&name)) && !kinds.contains(&EffectKind::Push) {
+        kinds.push(EffectKind::Push);
     }
-    if is_of_branch && !kinds.contains(&Kind::Delete) && !kinds.contains(&Kind::Write) {
-        kinds.push(Kind::Write);
+    if is_of_branch && !kinds.contains(&EffectKind::Delete) && !kinds.contains(&EffectKind::Write) {
+        kinds.push(EffectKind::Write);
     }
     kinds
 }
@@ -226,7 +231,7 @@ fn last_name(tool: &str) -> &str {
 }
 
 /// A tool that is a command by another name does what that does: `git_show` of a server is `git show`.
-fn command_of(call: &mut Call<'_>) {
+fn command_of(call: &mut ToolCallReader<'_>) {
     let mut rows = words::TOOL_COMMANDS.iter();
     let Some((_, command)) = rows.find(|(name, _)| call.tool.ends_with(name)) else {
         return;
@@ -290,7 +295,7 @@ pub(super) fn plain(key: &str) -> String {
 }
 
 /// Looks at all strings of the arguments.
-fn look(call: &mut Call<'_>, guess: &Guess) {
+fn look(call: &mut ToolCallReader<'_>, guess: &ToolGuess) {
     let input = call.input;
     let mut keys = words::TOOL_PROGRAM.iter();
     let program = keys.find_map(|key| input.get(key)?.as_str());
@@ -329,7 +334,7 @@ fn look(call: &mut Call<'_>, guess: &Guess) {
     value(call, guess, "", input, 0);
 }
 
-fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: usize) {
+fn value(call: &mut ToolCallReader<'_>, guess: &ToolGuess, key: &str, found: &Value, depth: usize) {
     if depth > DEEPEST {
         call.anything();
         return;
@@ -385,7 +390,7 @@ fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: us
     }
 }
 
-fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
+fn text_of(call: &mut ToolCallReader<'_>, guess: &ToolGuess, key: &str, text: &str) {
     let is_patch =
         text.contains("*** Begin Patch") || (text.contains("+++ ") && text.contains("@@"));
     let is_verb = words::VERBS.contains(&key)
@@ -399,14 +404,14 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         && has_word(call.tool, words::TERMINALS);
     let is_typed = is_typed || guess.is_line && ["text", "content"].contains(&key);
     let is_source = key == "source"
-        && guess.kinds.contains(&Kind::Exec)
+        && guess.kinds.contains(&EffectKind::Exec)
         && has_word(call.tool, words::CODE_TOOLS);
     let has_space = text.contains(' ') && !text.contains('/') && !ends(key, words::NAMING);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));
     } else if words::PAGE_TOOLS.contains(&last_name(call.tool)) && key != "code" {
         // Code that runs in a page of a browser reaches other machines, and no file.
-        call.note(Kind::Net, Object::Unknown, Likely);
+        call.note(EffectKind::Net, Target::Unknown, Likely);
     } else if is_source || words::CODE.contains(&key) {
         code(call, text);
     } else if is_sql(call, key, text) || text.ends_with("terminal.sendSequence") {
@@ -426,7 +431,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
 }
 
 /// Tells whether a text for a database may reach files or run a line; notes the files that it names.
-fn is_sql(call: &mut Call<'_>, key: &str, text: &str) -> bool {
+fn is_sql(call: &mut ToolCallReader<'_>, key: &str, text: &str) -> bool {
     let names = words_of(call.tool);
     let mut clients = words::SQL_TOOLS.iter();
     let client = clients.find(|name| names.iter().any(|word| word == *name));
@@ -434,7 +439,7 @@ fn is_sql(call: &mut Call<'_>, key: &str, text: &str) -> bool {
     if is_statement && client == Some(&"duckdb") {
         for name in sql_files(text) {
             for (object, sure) in objects(&name, &call.folders) {
-                call.note(Kind::Read, object, sure.min(Likely));
+                call.note(EffectKind::Read, object, sure.min(Likely));
             }
         }
     }
@@ -442,7 +447,7 @@ fn is_sql(call: &mut Call<'_>, key: &str, text: &str) -> bool {
 }
 
 /// Code of some language, which the name of the tool or an argument may tell.
-fn code(call: &mut Call<'_>, text: &str) {
+fn code(call: &mut ToolCallReader<'_>, text: &str) {
     let told = call
         .input
         .get("language")
@@ -462,23 +467,23 @@ fn code(call: &mut Call<'_>, text: &str) {
     }
 }
 
-fn path(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
+fn path(call: &mut ToolCallReader<'_>, guess: &ToolGuess, key: &str, text: &str) {
     let is_search = call.tool.contains("grep") || call.tool.contains("search");
-    if is_search && guess.kinds.contains(&Kind::Read) && ends(key, words::NAMING) {
-        call.path(Kind::Read, text, guess.sure, true);
+    if is_search && guess.kinds.contains(&EffectKind::Read) && ends(key, words::NAMING) {
+        call.path(EffectKind::Read, text, guess.sure, true);
     }
     for kind in &guess.kinds {
         match kind {
-            Kind::Read | Kind::Write => call.path(*kind, text, guess.sure, false),
-            Kind::Delete => call.path(*kind, text, guess.sure, true),
+            EffectKind::Read | EffectKind::Write => call.path(*kind, text, guess.sure, false),
+            EffectKind::Delete => call.path(*kind, text, guess.sure, true),
             _ => {}
         }
     }
-    if words::OUTPUTS.contains(&key) && !guess.kinds.contains(&Kind::Write) {
-        call.path(Kind::Write, text, Likely, false);
+    if words::OUTPUTS.contains(&key) && !guess.kinds.contains(&EffectKind::Write) {
+        call.path(EffectKind::Write, text, Likely, false);
     }
     // Of a tool that runs something each path may be read.
-    if !guess.kinds.contains(&Kind::Read) {
-        call.path(Kind::Read, text, guess.sure.min(Likely), false);
+    if !guess.kinds.contains(&EffectKind::Read) {
+        call.path(EffectKind::Read, text, guess.sure.min(Likely), false);
     }
 }

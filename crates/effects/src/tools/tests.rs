@@ -8,7 +8,7 @@ use crate::tests::table_now;
 const TABLE: &str = include_str!("table.txt");
 
 fn told(line: &str) -> Vec<String> {
-    let hints = Hints {
+    let hints = ToolHints {
         reads_only: line.starts_with('!').then_some(true),
         destroys: line.starts_with('?').then_some(true),
     };
@@ -17,7 +17,7 @@ fn told(line: &str) -> Vec<String> {
     acts_of(tool, &serde_json::from_str(input).unwrap(), hints)
 }
 
-fn acts_of(tool: &str, input: &Value, hints: Hints) -> Vec<String> {
+fn acts_of(tool: &str, input: &Value, hints: ToolHints) -> Vec<String> {
     let places = Places {
         folder: "/p/sub".into(),
         project: "/p".into(),
@@ -25,19 +25,19 @@ fn acts_of(tool: &str, input: &Value, hints: Hints) -> Vec<String> {
         ..Places::default()
     };
     let acts = act(tool, input, hints, &places);
-    let own = |effect: &&Effect| !matches!(effect.object, Object::Program { .. });
+    let own = |effect: &&Effect| !matches!(effect.object, Target::Program { .. });
     let mut told: Vec<String> = acts
         .effects
         .iter()
         .filter(own)
         .map(crate::programs::line_of)
         .collect();
-    let unknown = |kind: &Kind| {
+    let unknown = |kind: &EffectKind| {
         acts.effects
             .iter()
-            .any(|effect| effect.kind == *kind && effect.object == Object::Unknown)
+            .any(|effect| effect.kind == *kind && effect.object == Target::Unknown)
     };
-    if Kind::ALL.iter().all(unknown) {
+    if EffectKind::ALL.iter().all(unknown) {
         told.retain(|line| !line.contains(" ? unknown"));
         told.push("anything".to_owned());
     }
@@ -65,12 +65,12 @@ fn a_command_that_is_no_text_and_no_list_of_texts_may_do_anything() {
         json!(3),
         json!(null),
     ] {
-        let told = acts_of("Bash", &json!({"command": command}), Hints::default());
+        let told = acts_of("Bash", &json!({"command": command}), ToolHints::default());
         assert_eq!(told, ["anything"], "{command}");
     }
     for input in [json!({}), json!("rm"), json!(null), json!(["rm"])] {
         assert_eq!(
-            acts_of("Bash", &input, Hints::default()),
+            acts_of("Bash", &input, ToolHints::default()),
             ["anything"],
             "{input}"
         );
@@ -86,7 +86,7 @@ fn a_file_tool_whose_file_cannot_be_read_may_touch_any() {
         json!({"file_path": 1}),
     ] {
         for tool in ["Write", "Edit", "Read"] {
-            let told = acts_of(tool, &input, Hints::default());
+            let told = acts_of(tool, &input, ToolHints::default());
             assert!(
                 told.iter().any(|line| line.contains(" ? unknown")),
                 "{tool} {input}: {told:?}"
@@ -101,5 +101,5 @@ fn a_value_too_deep_to_be_read_may_do_anything() {
     for _ in 0..200 {
         input = json!({ "a": input });
     }
-    assert!(acts_of("mcp__x__read", &input, Hints::default()).contains(&"anything".to_owned()));
+    assert!(acts_of("mcp__x__read", &input, ToolHints::default()).contains(&"anything".to_owned()));
 }

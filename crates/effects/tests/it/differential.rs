@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use anyhook_effects::effect::{Effect, Object};
+use anyhook_effects::effect::{Effect, Target};
 use anyhook_effects::places::{Files, NoFiles, Places, is_plain};
-use anyhook_effects::shell::{Done, read};
+use anyhook_effects::shell::{LineAnalysis, read};
 
 use crate::bash::Scratch;
 use crate::everyday::{BUILDS, EVERYDAY, mutated};
@@ -46,8 +46,8 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 /// What makes a part of a line unknown, if something does.
-fn has_unknown(done: &Done) -> Option<String> {
-    let unknown = |effect: &&Effect| effect.object == Object::Unknown;
+fn has_unknown(done: &LineAnalysis) -> Option<String> {
+    let unknown = |effect: &&Effect| effect.object == Target::Unknown;
     let first = done.effects.iter().find(unknown);
     first.map(|effect| format!("{:?} {}", effect.kind, effect.through))
 }

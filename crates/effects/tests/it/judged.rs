@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::effect::{Effect, EffectKind, Target};
 use anyhook_effects::places::tidy;
-use anyhook_effects::shell::Done;
+use anyhook_effects::shell::LineAnalysis;
 use anyhook_effects::word::Word;
 
 use crate::bash::Seen;
@@ -54,9 +54,9 @@ fn may_be_made(template: &Path, path: &Path) -> bool {
 /// Whether an effect falls on a path.
 fn falls_on(effect: &Effect, path: &Path) -> bool {
     match &effect.object {
-        Object::Path(own) => tidy(own) == path || may_be_made(own, path),
-        Object::Tree(own) => path.starts_with(tidy(own)) || may_be_made(own, path),
-        Object::Pattern(pattern) => {
+        Target::Path(own) => tidy(own) == path || may_be_made(own, path),
+        Target::Tree(own) => path.starts_with(tidy(own)) || may_be_made(own, path),
+        Target::Pattern(pattern) => {
             let pattern = tidy(Path::new(pattern)).to_string_lossy().into_owned();
             let path = path.to_string_lossy();
             // A pattern that matches nothing is a name.
@@ -76,14 +76,14 @@ fn falls_on(effect: &Effect, path: &Path) -> bool {
                 .iter()
                 .any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
         }
-        Object::Unknown => true,
+        Target::Unknown => true,
         _ => false,
     }
 }
 
 /// What a line did, against what was read of it.
 pub(crate) struct Judge<'a> {
-    pub(crate) done: &'a Done,
+    pub(crate) done: &'a LineAnalysis,
     pub(crate) seen: &'a Seen,
     pub(crate) folder: &'a Path,
     pub(crate) line: &'a str,
@@ -105,25 +105,25 @@ impl Judge<'_> {
         for path in self.seen.written.iter().filter(|path| !self.is_kept(path)) {
             let is_setting =
                 path.ends_with(".git/config") && (self.configures() || !self.may_configure());
-            let is_told = self.covers(Kind::Write, path) || self.is_through_link(path);
+            let is_told = self.covers(EffectKind::Write, path) || self.is_through_link(path);
             if !is_setting && !is_told && !self.is_unread(path) {
                 add("write", path);
             }
         }
         for path in self.seen.removed.iter().filter(|path| !self.is_kept(path)) {
-            if !self.covers(Kind::Delete, path) && !self.ran_unread() {
+            if !self.covers(EffectKind::Delete, path) && !self.ran_unread() {
                 add("delete", path);
             }
         }
         for event in &self.seen.events {
             let (kind, named, path) = match &event.what {
-                What::Read(named, path) => (Kind::Read, named, path),
+                What::Read(named, path) => (EffectKind::Read, named, path),
                 // What programs write for a while is theirs; what a shell writes is the line's.
-                What::Write(named, path) if is_shell(event) => (Kind::Write, named, path),
+                What::Write(named, path) if is_shell(event) => (EffectKind::Write, named, path),
                 _ => continue,
             };
             let is_inside = path.starts_with(self.folder) && !self.is_kept(path);
-            if kind == Kind::Read
+            if kind == EffectKind::Read
                 && (Self::is_of_git_alone(event, path) || self.is_its_own(event, path))
             {
                 continue;
@@ -198,13 +198,13 @@ impl Judge<'_> {
         self.seen.events.iter().any(|event| match &event.what {
             What::Write(named, own) if own == path => {
                 let named = tidy(named);
-                self.seen.before.contains(&named) && self.covers(Kind::Write, &named)
+                self.seen.before.contains(&named) && self.covers(EffectKind::Write, &named)
             }
             _ => false,
         })
     }
 
-    fn covers(&self, kind: Kind, path: &Path) -> bool {
+    fn covers(&self, kind: EffectKind, path: &Path) -> bool {
         let mut own = self
             .done
             .effects
@@ -217,7 +217,7 @@ impl Judge<'_> {
         self.done
             .effects
             .iter()
-            .any(|effect| effect.kind == Kind::Config)
+            .any(|effect| effect.kind == EffectKind::Config)
     }
 
     /// Whether git was told to change a setting; what it notes of branches is no setting of the line.
@@ -231,8 +231,8 @@ impl Judge<'_> {
 
     fn starts(&self, name: &str) -> bool {
         let told = self.done.effects.iter().any(|effect| match &effect.object {
-            Object::Program { name: own, .. } => own == name,
-            Object::Unknown => effect.kind == Kind::Exec,
+            Target::Program { name: own, .. } => own == name,
+            Target::Unknown => effect.kind == EffectKind::Exec,
             _ => false,
         });
         let words = self
@@ -247,7 +247,7 @@ impl Judge<'_> {
     /// Whether a program runs code that is not read: its effects are its own.
     fn is_unread_program(&self, name: &str) -> bool {
         self.done.effects.iter().any(|effect| {
-            matches!(&effect.object, Object::Program { name: own, opaque: true, .. } if own == name)
+            matches!(&effect.object, Target::Program { name: own, opaque: true, .. } if own == name)
                 && !is_login(effect)
         })
     }
@@ -309,7 +309,7 @@ impl Judge<'_> {
 
 /// Whether an effect is a shell of which the settings are not read, and its own text is.
 fn is_login(effect: &Effect) -> bool {
-    let Object::Program {
+    let Target::Program {
         name,
         arguments,
         opaque: true,

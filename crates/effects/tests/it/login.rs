@@ -1,6 +1,6 @@
 //! What real shells read of the settings of the person when they start, against the effects.
 
-use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::effect::{Effect, EffectKind, Target};
 use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell::read;
 
@@ -12,7 +12,7 @@ use crate::traced::What;
 const SETTINGS: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".bashrc"];
 
 fn is_opaque(effect: &Effect) -> bool {
-    matches!(effect.object, Object::Program { opaque: true, .. })
+    matches!(effect.object, Target::Program { opaque: true, .. })
 }
 
 mod slow {
@@ -71,7 +71,8 @@ mod slow {
                     }
                     found = true;
                     let is_it = |effect: &Effect| {
-                        effect.kind == Kind::Read && effect.object == Object::Path(path.clone())
+                        effect.kind == EffectKind::Read
+                            && effect.object == Target::Path(path.clone())
                     };
                     if !done.effects.iter().any(is_it) {
                         wrong.push(format!("{line}: reads {}", path.display()));

@@ -1,6 +1,6 @@
 //! Lines that carry their own answer: each program that bash would run is named `cN`, and what is only data `dN`.
 
-use anyhook_effects::effect::{Kind, Object};
+use anyhook_effects::effect::{EffectKind, Target};
 use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell::read;
 use anyhook_effects::word::Word;
@@ -165,7 +165,7 @@ fn every_program_of_a_made_line_is_seen_and_no_data_is_one() {
             let anything = done
                 .effects
                 .iter()
-                .any(|effect| effect.kind == Kind::Exec && effect.object == Object::Unknown);
+                .any(|effect| effect.kind == EffectKind::Exec && effect.object == Target::Unknown);
             for program in &made.programs {
                 let is_seen = anything || names.contains(&format!("c{program}"));
                 prop_assert!(is_seen, "c{program} is missed: {}", made.text);

@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhook_core::question::{Grants, Remember};
+use anyhook_core::question::{AnswerLifetime, Grants};
 
-use super::closed::Closed;
-use super::{About, Approval, BookError, Exact, Giver, Open, SAME, Used, within};
-use crate::state::{FileState, Loaded, State};
+use super::closed::ClosedQuestion;
+use super::{
+    Approval, ApprovalChannel, ApprovalSubject, ApprovalUse, BookError, ExactAction, OpenQuestion,
+    SAME, within,
+};
+use crate::state::{FileState, PriorState, State};
 use crate::world::World;
 
 /// The most approvals for once that wait.
@@ -18,32 +21,32 @@ const MOST_ALWAYS: usize = 2048;
 ///
 /// One file in a folder, `book.json`, for one user, which is changed under a lock.
 #[derive(Debug, Clone)]
-pub struct Book {
+pub struct ApprovalBook {
     pub(super) folder: PathBuf,
-    pub(super) by: Giver,
+    pub(super) by: ApprovalChannel,
 }
 
 /// A person's yes to one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answered {
+pub struct ApprovalAnswer {
     /// What it gives.
     pub grants: Grants,
     /// How long it holds.
-    pub lasts: Remember,
+    pub lasts: AnswerLifetime,
 }
 
-impl Book {
+impl ApprovalBook {
     /// Keeps the book below `folder`, which is made when something is first kept.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
-            by: Giver::Command,
+            by: ApprovalChannel::Command,
         }
     }
 
     /// Says by what way the person answers.
     #[must_use]
-    pub fn by(self, by: Giver) -> Self {
+    pub fn by(self, by: ApprovalChannel) -> Self {
         Self { by, ..self }
     }
 
@@ -52,15 +55,15 @@ impl Book {
     /// session.
     pub fn approve(
         &self,
-        shown: &Open,
-        answers: &[Answered],
+        shown: &OpenQuestion,
+        answers: &[ApprovalAnswer],
         sessions: Option<&dyn State>,
         now: i64,
-    ) -> Result<Loaded, BookError> {
+    ) -> Result<PriorState, BookError> {
         let approvals = shown.approvals(answers, self.by, now)?;
         let lasting = |lasts| approvals.iter().filter(move |one| one.lasts == lasts);
-        let [once, always] = [Remember::Once, Remember::Always].map(lasting);
-        let session: Vec<Approval> = lasting(Remember::Session).cloned().collect();
+        let [once, always] = [AnswerLifetime::Once, AnswerLifetime::Always].map(lasting);
+        let session: Vec<Approval> = lasting(AnswerLifetime::Session).cloned().collect();
         self.change(now, |pages| {
             let is_old = |old: &Approval| always.clone().any(|new| new.key == old.key);
             pages.always.retain(|old| !is_old(old));
@@ -74,7 +77,7 @@ impl Book {
                 }
             }
             let taken = self.take_open(pages, shown)?;
-            pages.closed.push(Closed::yes(&taken, self.by, now));
+            pages.closed.push(ClosedQuestion::yes(&taken, self.by, now));
             // Kept before the question is closed: who waits for that looks for its answer next.
             keep_in_session(shown, &session, sessions)
         })
@@ -85,7 +88,7 @@ impl Book {
     pub(super) fn take(
         &self,
         keys: &[&str],
-        whose: Whose<'_>,
+        whose: ApprovalClaim<'_>,
         now: i64,
     ) -> Result<bool, BookError> {
         self.change(now, |pages| {
@@ -173,16 +176,16 @@ pub fn given(world: &World) -> Result<Vec<Approval>, BookError> {
         return Ok(Vec::new());
     };
     let sessions = FileState::new(places.sessions());
-    Book::new(places.approvals()).approvals(Some(&sessions), world.clock.now())
+    ApprovalBook::new(places.approvals()).approvals(Some(&sessions), world.clock.now())
 }
 
 fn keep_in_session(
-    shown: &Open,
+    shown: &OpenQuestion,
     approvals: &[Approval],
     sessions: Option<&dyn State>,
-) -> Result<Loaded, BookError> {
+) -> Result<PriorState, BookError> {
     if approvals.is_empty() {
-        return Ok(Loaded::Found);
+        return Ok(PriorState::Found);
     }
     let key = shown.about.kept.as_ref().ok_or(BookError::NoSession)?;
     let state = sessions.ok_or(BookError::NoSession)?;
@@ -194,30 +197,35 @@ fn keep_in_session(
 
 /// Who wants to use an approval for once.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Whose<'a> {
-    pub(super) about: &'a About,
+pub(super) struct ApprovalClaim<'a> {
+    pub(super) about: &'a ApprovalSubject,
     /// The call's name.
     pub(super) call: &'a str,
 }
 
-impl<'a> Whose<'a> {
-    pub(super) fn of(about: &'a About, exact: &'a Exact) -> Self {
+impl<'a> ApprovalClaim<'a> {
+    pub(super) fn of(about: &'a ApprovalSubject, exact: &'a ExactAction) -> Self {
         let call = &exact.call;
         Self { about, call }
     }
 
     /// Tells that this call used something up.
-    pub(super) fn used(&self, now: i64) -> Used {
-        Used {
+    pub(super) fn used(&self, now: i64) -> ApprovalUse {
+        ApprovalUse {
             call: self.call.to_owned(),
             at: now,
         }
     }
 
     /// Tells whether this call may hear or use what is about the same session: what it used itself a moment ago, too.
-    pub(super) fn has_a_right(&self, about: &About, used: Option<&Used>, now: i64) -> bool {
+    pub(super) fn has_a_right(
+        &self,
+        about: &ApprovalSubject,
+        used: Option<&ApprovalUse>,
+        now: i64,
+    ) -> bool {
         let is_same = about.host == self.about.host && about.session == self.about.session;
-        let is_own = |used: &Used| used.call == self.call && within(used.at, SAME, now);
+        let is_own = |used: &ApprovalUse| used.call == self.call && within(used.at, SAME, now);
         is_same && used.is_none_or(is_own)
     }
 

@@ -2,31 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::book::Whose;
-use super::{About, Giver, Open, Used};
+use super::book::ApprovalClaim;
+use super::{ApprovalChannel, ApprovalSubject, ApprovalUse, OpenQuestion};
 
 /// The longest note of a no, in characters.
 pub(super) const LONGEST_NOTE: usize = 2000;
 
 /// A question that a person answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Closed {
+pub(super) struct ClosedQuestion {
     pub(super) code: String,
-    about: About,
+    about: ApprovalSubject,
     keys: Vec<String>,
     /// The note of a no that the agent has to hear; nothing where the answer was yes, or a no without one that waits for it.
     no: Option<String>,
     /// `yes` or `no`.
     said: String,
-    by: Giver,
+    by: ApprovalChannel,
     pub(super) at: i64,
     /// The call that heard the no.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    heard: Option<Used>,
+    heard: Option<ApprovalUse>,
 }
 
-impl Closed {
-    pub(super) fn yes(open: &Open, by: Giver, at: i64) -> Self {
+impl ClosedQuestion {
+    pub(super) fn yes(open: &OpenQuestion, by: ApprovalChannel, at: i64) -> Self {
         Self {
             code: open.code.clone(),
             about: open.about.clone(),
@@ -40,7 +40,7 @@ impl Closed {
     }
 
     /// A no is heard by who waits for it, and by the next try if there is something to hear.
-    pub(super) fn no(open: &Open, note: &str, by: Giver, at: i64) -> Self {
+    pub(super) fn no(open: &OpenQuestion, note: &str, by: ApprovalChannel, at: i64) -> Self {
         let note: String = note.trim().chars().take(LONGEST_NOTE).collect();
         let is_heard = !note.is_empty() || !open.waiters.is_empty();
         Self {
@@ -56,7 +56,12 @@ impl Closed {
     }
 
     /// Returns the note of a no to one of these questions, once: the call that hears it may be told of twice.
-    pub(super) fn hear(&mut self, keys: &[&str], whose: Whose<'_>, now: i64) -> Option<String> {
+    pub(super) fn hear(
+        &mut self,
+        keys: &[&str],
+        whose: ApprovalClaim<'_>,
+        now: i64,
+    ) -> Option<String> {
         let is_asked = self.keys.iter().any(|key| keys.contains(&&**key));
         if !is_asked || !whose.has_a_right(&self.about, self.heard.as_ref(), now) {
             return None;

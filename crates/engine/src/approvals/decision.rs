@@ -1,7 +1,7 @@
 //! The decision about one question, and who made it.
 
-use anyhook_core::ports::Asks;
-use anyhook_core::question::{Answer, Grants, Remember, Settled};
+use anyhook_core::ports::DialogQuestion;
+use anyhook_core::question::{Answer, AnswerLifetime, DefaultAnswer, Grants};
 use anyhook_core::result::{HookId, Reason};
 
 /// The answer to one question of one hook.
@@ -16,14 +16,14 @@ pub struct Decision {
     /// What the answer gives.
     pub grants: Grants,
     /// How long it holds.
-    pub lasts: Remember,
+    pub lasts: AnswerLifetime,
     /// Where it comes from.
-    pub via: Via,
+    pub via: DecisionSource,
 }
 
 /// Where an answer comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Via {
+pub enum DecisionSource {
     /// A person approved the very same action before.
     Before,
     /// An approver answered now.
@@ -36,7 +36,12 @@ pub enum Via {
 
 impl Decision {
     /// Makes the decision about a question of a hook that gives this, for so long.
-    pub(super) fn new(asks: &Asks<'_>, grants: Grants, lasts: Remember, via: Via) -> Self {
+    pub(super) fn new(
+        asks: &DialogQuestion<'_>,
+        grants: Grants,
+        lasts: AnswerLifetime,
+        via: DecisionSource,
+    ) -> Self {
         Self {
             hook: asks.hook.to_owned(),
             by: asks.question.by,
@@ -48,21 +53,25 @@ impl Decision {
     }
 
     /// Reads an approver's answer; nothing where it defers.
-    pub(super) fn of(asks: &Asks<'_>, answer: Answer) -> Option<Self> {
+    pub(super) fn of(asks: &DialogQuestion<'_>, answer: Answer) -> Option<Self> {
         let by_default = match asks.question.default {
-            Settled::Allow => (Grants::Proceed, Remember::Once),
-            Settled::Deny => (Grants::Deny, Remember::Once),
+            DefaultAnswer::Allow => (Grants::Proceed, AnswerLifetime::Once),
+            DefaultAnswer::Deny => (Grants::Deny, AnswerLifetime::Once),
         };
         let ((grants, lasts), via) = match answer {
-            Answer::AllowOnce => ((Grants::Proceed, Remember::Once), Via::Person),
+            Answer::AllowOnce => (
+                (Grants::Proceed, AnswerLifetime::Once),
+                DecisionSource::Person,
+            ),
             // For always only on disk, by `anyhook approve --for always`.
-            Answer::AllowSession | Answer::AllowAlways => {
-                ((Grants::Proceed, Remember::Session), Via::Person)
-            }
-            Answer::Deny => ((Grants::Deny, Remember::Once), Via::Person),
-            Answer::Chose(at) => (chosen(asks, at), Via::Person),
-            Answer::TimedOut => (by_default, Via::TimedOut),
-            Answer::Failed => (by_default, Via::Failed),
+            Answer::AllowSession | Answer::AllowAlways => (
+                (Grants::Proceed, AnswerLifetime::Session),
+                DecisionSource::Person,
+            ),
+            Answer::Deny => ((Grants::Deny, AnswerLifetime::Once), DecisionSource::Person),
+            Answer::Chose(at) => (chosen(asks, at), DecisionSource::Person),
+            Answer::TimedOut => (by_default, DecisionSource::TimedOut),
+            Answer::Failed => (by_default, DecisionSource::Failed),
             Answer::Defer => return None,
         };
         Some(Self::new(asks, grants, lasts, via))
@@ -71,9 +80,9 @@ impl Decision {
     /// Says why the action is refused.
     pub(super) fn refusal(&self) -> Reason {
         let why = match self.via {
-            Via::Before | Via::Person => "A person refused this",
-            Via::TimedOut => "No answer came in time, so this is refused",
-            Via::Failed => "The person could not be asked, so this is refused",
+            DecisionSource::Before | DecisionSource::Person => "A person refused this",
+            DecisionSource::TimedOut => "No answer came in time, so this is refused",
+            DecisionSource::Failed => "The person could not be asked, so this is refused",
         };
         let mut reason = Reason::new(format!("{why}: {}", self.prompt));
         reason.by = self.by;
@@ -82,10 +91,10 @@ impl Decision {
 }
 
 /// What a choice gives. One that the question does not have gives nothing.
-fn chosen(asks: &Asks<'_>, at: u16) -> (Grants, Remember) {
+fn chosen(asks: &DialogQuestion<'_>, at: u16) -> (Grants, AnswerLifetime) {
     let choices = asks.question.choices();
     let choice = choices.get(usize::from(at));
-    choice.map_or((Grants::Deny, Remember::Once), |choice| {
-        (choice.grants, choice.remember.min(Remember::Session))
+    choice.map_or((Grants::Deny, AnswerLifetime::Once), |choice| {
+        (choice.grants, choice.remember.min(AnswerLifetime::Session))
     })
 }

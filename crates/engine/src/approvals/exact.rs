@@ -6,11 +6,11 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Action;
-use anyhook_core::question::{Question, Remember};
+use anyhook_core::question::{AnswerLifetime, Question};
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
-use super::Put;
+use super::AskedQuestion;
 use crate::lists::PASSING;
 use crate::text::cut;
 use crate::{files, trust};
@@ -20,7 +20,7 @@ const SUMMARY: usize = 300;
 
 /// The exact final action of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exact {
+pub struct ExactAction {
     /// Names the action: host, event and every field that is part of it, as the hooks left them.
     pub hash: String,
     /// Names the call: the same with every id. Two processes that are told of one call have one name for it.
@@ -31,7 +31,7 @@ pub struct Exact {
     pub summary: String,
 }
 
-impl Exact {
+impl ExactAction {
     /// Returns what would happen without a refusal: the event with everything that the hooks rewrote.
     pub fn of(event: &Event, result: &HookResult) -> Self {
         let mut data = event.data.json().into_owned();
@@ -88,11 +88,11 @@ fn summary(data: &Map) -> String {
 }
 
 /// Returns a question as a person can answer it later, or nothing where an answer could not be bound to anything.
-pub(super) fn put(question: &Question, hook: &Hook, exact: &Exact) -> Option<Put> {
+pub(super) fn put(question: &Question, hook: &Hook, exact: &ExactAction) -> Option<AskedQuestion> {
     let (definition, longest) = definition(hook)?;
     let asks = serde_json::to_vec(&(&question.prompt, &question.options)).ok()?;
     let source = hook.info.source.as_ref();
-    Some(Put {
+    Some(AskedQuestion {
         key: files::name_of(&[exact.hash.as_bytes(), definition.as_bytes(), &asks]),
         hook: hook.info.name.to_string(),
         place: source.map(|source| format!("{}:{}", source.file, source.line)),
@@ -108,13 +108,13 @@ pub(super) fn put(question: &Question, hook: &Hook, exact: &Exact) -> Option<Put
 /// A declared hook is its entry, its manifest's place and every script of its package, so any change makes it another one.
 /// What code of this process does tomorrow cannot be known. What Anyhook itself asks, because a call would change what
 /// guards the agent, is answered for once and no longer.
-pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
+pub(super) fn definition(hook: &Hook) -> Option<(String, AnswerLifetime)> {
     let Handler::Declared(action) = &hook.handler else {
         let own = hook.info.name.starts_with("anyhook:");
         let longest = if own {
-            Remember::Once
+            AnswerLifetime::Once
         } else {
-            Remember::Session
+            AnswerLifetime::Session
         };
         let source = format!("{:?}", hook.info.source);
         let parts = [
@@ -142,7 +142,7 @@ pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
         None => parts.extend(scripts(manifest, &trust::package_root(manifest))?),
     }
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
-    Some((files::name_of(&parts), Remember::Always))
+    Some((files::name_of(&parts), AnswerLifetime::Always))
 }
 
 /// Returns names and hashes of the scripts of a package. One that is there and cannot be read could be anything.

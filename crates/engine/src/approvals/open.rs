@@ -1,13 +1,13 @@
 //! An open question: the action that waits for a person, and how long it can be answered.
 
 use anyhook_core::event::Event;
-use anyhook_core::question::{Choice, Grants, Remember};
+use anyhook_core::question::{AnswerLifetime, Choice, Grants};
 use anyhook_core::report::Report;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::exact::{leave_passing_out, rewrite};
-use super::{About, Answered, Approval, BookError, Exact, Giver};
+use super::{Approval, ApprovalAnswer, ApprovalChannel, ApprovalSubject, BookError, ExactAction};
 use crate::files;
 use crate::state::SessionKey;
 
@@ -18,15 +18,15 @@ const CODE: usize = 6;
 
 /// A question that waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Open {
+pub struct OpenQuestion {
     /// The one-time code.
     pub code: String,
     /// Where the action was to happen.
-    pub about: About,
+    pub about: ApprovalSubject,
     /// The whole action, for the person: what the approval will be bound to.
     pub action: String,
     /// Every question about it; all have to be answered.
-    pub asked: Vec<Put>,
+    pub asked: Vec<AskedQuestion>,
     /// When it was last asked: milliseconds since 1970.
     pub at: i64,
     /// The processes that wait for the answer, by the names of their sockets; without one the agent tries again.
@@ -34,9 +34,9 @@ pub struct Open {
     pub(crate) waiters: Vec<String>,
 }
 
-impl About {
+impl ApprovalSubject {
     /// Tells what an action of an event is, in short.
-    pub fn of(event: &Event, exact: &Exact, kept: Option<&SessionKey>) -> Self {
+    pub fn of(event: &Event, exact: &ExactAction, kept: Option<&SessionKey>) -> Self {
         let origin = event.origin.as_deref();
         let session = event.session().filter(|session| !session.is_empty());
         Self {
@@ -51,7 +51,7 @@ impl About {
 
 /// One question of one hook, as it was put.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Put {
+pub struct AskedQuestion {
     /// What an answer is bound to: the exact action, the hook's definition, the question.
     pub key: String,
     /// The hook's name.
@@ -68,14 +68,14 @@ pub struct Put {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Choice>,
     /// The longest that an answer may hold.
-    pub longest: Remember,
+    pub longest: AnswerLifetime,
 }
 
-impl Open {
+impl OpenQuestion {
     pub(crate) fn new(
-        about: About,
+        about: ApprovalSubject,
         action: &str,
-        asked: Vec<Put>,
+        asked: Vec<AskedQuestion>,
         now: i64,
     ) -> Result<Self, BookError> {
         Ok(Self {
@@ -117,9 +117,9 @@ impl Open {
     /// where a question with choices has none.
     pub fn answers(
         &self,
-        wanted: Option<Remember>,
+        wanted: Option<AnswerLifetime>,
         chosen: &[Option<usize>],
-    ) -> Option<Vec<Answered>> {
+    ) -> Option<Vec<ApprovalAnswer>> {
         let chosen = chosen.iter().copied().chain(std::iter::repeat(None));
         let both = self.asked.iter().zip(chosen);
         both.map(|(put, chosen)| self.answer(put, wanted, chosen))
@@ -128,22 +128,24 @@ impl Open {
 
     fn answer(
         &self,
-        put: &Put,
-        wanted: Option<Remember>,
+        put: &AskedQuestion,
+        wanted: Option<AnswerLifetime>,
         chosen: Option<usize>,
-    ) -> Option<Answered> {
+    ) -> Option<ApprovalAnswer> {
         if put.options.is_empty() {
-            return Some(Answered {
+            return Some(ApprovalAnswer {
                 grants: Grants::Proceed,
                 lasts: wanted.unwrap_or_default(),
             });
         }
         let choice = put.options.get(chosen?)?;
-        let said = choice.remember.min(match self.may_last(Remember::Session) {
-            Ok(()) => Remember::Session,
-            Err(_) => Remember::Once,
-        });
-        Some(Answered {
+        let said = choice
+            .remember
+            .min(match self.may_last(AnswerLifetime::Session) {
+                Ok(()) => AnswerLifetime::Session,
+                Err(_) => AnswerLifetime::Once,
+            });
+        Some(ApprovalAnswer {
             grants: choice.grants,
             lasts: wanted.unwrap_or(said),
         })
@@ -186,17 +188,17 @@ impl Open {
     }
 
     /// Tells whether an answer to all of it may hold that long, and why not.
-    pub fn may_last(&self, wanted: Remember) -> Result<(), BookError> {
+    pub fn may_last(&self, wanted: AnswerLifetime) -> Result<(), BookError> {
         self.asked
             .iter()
             .try_for_each(|put| self.may_answer(put, wanted))
     }
 
-    fn may_answer(&self, put: &Put, lasts: Remember) -> Result<(), BookError> {
+    fn may_answer(&self, put: &AskedQuestion, lasts: AnswerLifetime) -> Result<(), BookError> {
         if lasts > put.longest {
             return Err(BookError::TooLasting(put.hook.clone()));
         }
-        if lasts == Remember::Session && self.about.kept.is_none() {
+        if lasts == AnswerLifetime::Session && self.about.kept.is_none() {
             return Err(BookError::NoSession);
         }
         Ok(())
@@ -205,8 +207,8 @@ impl Open {
     /// Makes an approval of every question, each as long as it may be.
     pub(super) fn approvals(
         &self,
-        answers: &[Answered],
-        by: Giver,
+        answers: &[ApprovalAnswer],
+        by: ApprovalChannel,
         now: i64,
     ) -> Result<Vec<Approval>, BookError> {
         if answers.len() != self.asked.len() {

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::closed::Closed;
-use super::{Approval, Book, BookError, ONCE, OPEN, Open, SAME, Used, VERSION, within};
-use crate::files::{self, Durable};
+use super::closed::ClosedQuestion;
+use super::{
+    Approval, ApprovalBook, ApprovalUse, BookError, ONCE, OPEN, OpenQuestion, SAME, VERSION, within,
+};
+use crate::files::{self, Durability};
 
 /// How long a change waits for another process; one takes a few milliseconds. A process that holds the lock for longer means harm,
 /// and an answer that comes too late lets the action through.
@@ -18,29 +20,29 @@ const LIMIT: u64 = 16 * 1024 * 1024;
 /// What the file holds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Pages {
+pub(super) struct BookContents {
     version: u32,
-    pub(super) open: Vec<Open>,
-    pub(super) closed: Vec<Closed>,
+    pub(super) open: Vec<OpenQuestion>,
+    pub(super) closed: Vec<ClosedQuestion>,
     pub(super) once: Vec<Approval>,
     pub(super) always: Vec<Approval>,
 }
 
-impl Pages {
+impl BookContents {
     /// Takes out what is over.
     fn tidy(&mut self, now: i64) {
         self.open.retain(|open| within(open.at, OPEN, now));
         self.closed.retain(|closed| within(closed.at, ONCE, now));
         self.once.retain(|approval| {
-            let shared = |used: &Used| within(used.at, SAME, now);
+            let shared = |used: &ApprovalUse| within(used.at, SAME, now);
             within(approval.at, ONCE, now) && approval.used.as_ref().is_none_or(shared)
         });
     }
 }
 
-impl Book {
+impl ApprovalBook {
     /// Reads the book, without what is over.
-    pub(super) fn look(&self, now: i64) -> Result<Pages, BookError> {
+    pub(super) fn look(&self, now: i64) -> Result<BookContents, BookError> {
         let mut pages = load(&self.file("json"))?;
         pages.tidy(now);
         Ok(pages)
@@ -51,7 +53,7 @@ impl Book {
     pub(super) fn change<R>(
         &self,
         now: i64,
-        change: impl FnOnce(&mut Pages) -> Result<R, BookError>,
+        change: impl FnOnce(&mut BookContents) -> Result<R, BookError>,
     ) -> Result<R, BookError> {
         files::private_dir(&self.folder)?;
         let _lock = files::lock(&self.file("lock"), PATIENCE)?;
@@ -60,7 +62,7 @@ impl Book {
             Err(BookError::Unreadable { .. }) => {
                 // Where even this fails, so does the writing below.
                 let _ = std::fs::rename(&path, path.with_extension("json.bad"));
-                Pages::default()
+                BookContents::default()
             }
             loaded => loaded?,
         };
@@ -69,7 +71,7 @@ impl Book {
         let done = change(&mut after)?;
         if after != before {
             after.version = VERSION;
-            files::replace(&path, &serde_json::to_vec(&after)?, Durable::Yes)?;
+            files::replace(&path, &serde_json::to_vec(&after)?, Durability::Yes)?;
         }
         Ok(done)
     }
@@ -79,19 +81,19 @@ impl Book {
     }
 }
 
-fn load(path: &Path) -> Result<Pages, BookError> {
+fn load(path: &Path) -> Result<BookContents, BookError> {
     let unreadable = |why: String| BookError::Unreadable {
         path: path.into(),
         why,
     };
     let Some(bytes) = files::read(path, LIMIT)? else {
-        return Ok(Pages::default());
+        return Ok(BookContents::default());
     };
     // Serde would also take an array for a struct; we never write one.
     if bytes.first() != Some(&b'{') {
         return Err(unreadable("it is no JSON object".to_owned()));
     }
-    let read = serde_json::from_slice::<Pages>(&bytes);
+    let read = serde_json::from_slice::<BookContents>(&bytes);
     let pages = read.map_err(|error| unreadable(error.to_string()))?;
     if pages.version > VERSION {
         let version = pages.version;

@@ -1,17 +1,17 @@
 //! The open questions of the book: kept, waited for, refused, and closed for a second answer.
 
-use super::book::Whose;
-use super::closed::{Closed, LONGEST_NOTE};
-use super::pages::Pages;
+use super::book::ApprovalClaim;
+use super::closed::{ClosedQuestion, LONGEST_NOTE};
+use super::pages::BookContents;
 use super::waiter::{Waiter, is_alive};
-use super::{About, Book, BookError, Open, Put};
+use super::{ApprovalBook, ApprovalSubject, AskedQuestion, BookError, OpenQuestion};
 
 /// The most open questions; of more the oldest goes.
 const MOST_OPEN: usize = 64;
 /// The longest that an action and its questions may be, in bytes, so that a person can read all of it.
 const LONGEST: usize = 64 * 1024;
 
-impl Book {
+impl ApprovalBook {
     /// Makes one who waits for answers; `id` tells it from others of this process.
     pub(crate) fn waiter(&self, id: &str) -> Result<Waiter, BookError> {
         Ok(Waiter::new(&self.folder, id)?)
@@ -20,17 +20,17 @@ impl Book {
     /// Keeps an open question, and returns its code. The same question of the same session keeps the code that it has.
     pub fn open(
         &self,
-        about: About,
+        about: ApprovalSubject,
         action: &str,
-        asked: Vec<Put>,
+        asked: Vec<AskedQuestion>,
         now: i64,
     ) -> Result<String, BookError> {
-        let opened = self.keep_open(Open::new(about, action, asked, now)?)?;
+        let opened = self.keep_open(OpenQuestion::new(about, action, asked, now)?)?;
         Ok(opened.open.code)
     }
 
     /// Keeps an open question, unless it is too long for a person to read all of it.
-    pub(crate) fn keep_open(&self, open: Open) -> Result<Opened, BookError> {
+    pub(crate) fn keep_open(&self, open: OpenQuestion) -> Result<KeptQuestion, BookError> {
         let long = serde_json::to_vec(&open)?.len();
         if long > LONGEST {
             return Err(BookError::TooLong(long));
@@ -41,7 +41,7 @@ impl Book {
                 known.waiters.retain(|name| is_alive(&self.folder, name));
                 known.waiters.extend(open.waiters.iter().cloned());
                 let open = known.clone();
-                return Ok(Opened {
+                return Ok(KeptQuestion {
                     open,
                     is_new: false,
                 });
@@ -53,7 +53,7 @@ impl Book {
             // Should two ever have one code, the older one is asked about anew.
             pages.open.retain(|known| known.code != open.code);
             pages.open.push(open.clone());
-            Ok(Opened { open, is_new: true })
+            Ok(KeptQuestion { open, is_new: true })
         })
     }
 
@@ -75,7 +75,7 @@ impl Book {
     }
 
     /// Returns the open questions, the newest last. One that only dead processes waited for is dead too.
-    pub fn waiting(&self, now: i64) -> Result<Vec<Open>, BookError> {
+    pub fn waiting(&self, now: i64) -> Result<Vec<OpenQuestion>, BookError> {
         let mut open = self.look(now)?.open;
         open.retain(|open| self.is_alive(open));
         open.sort_by_key(|open| open.at);
@@ -86,23 +86,25 @@ impl Book {
     pub fn closed(&self, code: &str, now: i64) -> Result<Option<String>, BookError> {
         let closed = self.look(now)?.closed;
         let its = closed.iter().find(|one| one.code == code);
-        Ok(its.map(Closed::words))
+        Ok(its.map(ClosedQuestion::words))
     }
 
-    fn is_alive(&self, open: &Open) -> bool {
+    fn is_alive(&self, open: &OpenQuestion) -> bool {
         let mut waiters = open.waiters.iter();
         !open.is_waited_for() || waiters.any(|name| is_alive(&self.folder, name))
     }
 
     /// Answers no: the question is taken away, and asking again gives it another code. Who waits is refused at once, and a
     /// note is told to the model: now, or when the agent tries again.
-    pub fn refuse(&self, shown: &Open, note: &str, now: i64) -> Result<(), BookError> {
+    pub fn refuse(&self, shown: &OpenQuestion, note: &str, now: i64) -> Result<(), BookError> {
         if note.trim().chars().count() > LONGEST_NOTE {
             return Err(BookError::LongNote(LONGEST_NOTE));
         }
         self.change(now, |pages| {
             let taken = self.take_open(pages, shown)?;
-            pages.closed.push(Closed::no(&taken, note, self.by, now));
+            pages
+                .closed
+                .push(ClosedQuestion::no(&taken, note, self.by, now));
             Ok(())
         })
     }
@@ -111,10 +113,10 @@ impl Book {
     pub(super) fn refusal(
         &self,
         keys: &[&str],
-        whose: Whose<'_>,
+        whose: ApprovalClaim<'_>,
         now: i64,
     ) -> Result<Option<String>, BookError> {
-        let hear = |pages: &mut Pages| {
+        let hear = |pages: &mut BookContents| {
             let mut closed = pages.closed.iter_mut();
             closed.find_map(|closed| closed.hear(keys, whose, now))
         };
@@ -126,7 +128,11 @@ impl Book {
     }
 
     /// Takes an open question out, if it is still the one that was shown and no other answer was faster.
-    pub(super) fn take_open(&self, pages: &mut Pages, shown: &Open) -> Result<Open, BookError> {
+    pub(super) fn take_open(
+        &self,
+        pages: &mut BookContents,
+        shown: &OpenQuestion,
+    ) -> Result<OpenQuestion, BookError> {
         let at = pages.open.iter().position(|open| open.code == shown.code);
         let Some(there) = at.and_then(|at| pages.open.get(at)) else {
             let closed = pages.closed.iter().find(|one| one.code == shown.code);
@@ -146,8 +152,8 @@ impl Book {
 
 /// A question that was kept.
 #[derive(Debug)]
-pub(crate) struct Opened {
-    pub(crate) open: Open,
+pub(crate) struct KeptQuestion {
+    pub(crate) open: OpenQuestion,
     /// Whether it was not open already.
     pub(crate) is_new: bool,
 }

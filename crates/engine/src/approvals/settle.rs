@@ -1,30 +1,33 @@
 //! Settling an Ask: the order is decide, ask, fit. One function for every caller.
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::Event;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::matcher::Hit;
-use anyhook_core::ports::{Approver, Asks, Dialog};
-use anyhook_core::question::{Grants, Question, Remember, Who};
+use anyhook_core::ports::{Approver, Dialog, DialogQuestion};
+use anyhook_core::question::{AnswerLifetime, Answerer, Grants, Question};
 use anyhook_core::result::{HookResult, Kind, Reason, Reasons, Verdict};
 use anyhook_core::taxonomy::Class;
 
-use super::book::Whose;
-use super::decision::{Decision, Via};
+use super::book::ApprovalClaim;
+use super::decision::{Decision, DecisionSource};
 use super::exact::put;
-use super::{About, Answered, Approval, Book, Exact, Giver, Put};
+use super::{
+    Approval, ApprovalAnswer, ApprovalBook, ApprovalChannel, ApprovalSubject, AskedQuestion,
+    ExactAction,
+};
 use crate::state::{SessionKey, SessionState, State};
 use crate::{files, limits};
 
 /// What an Ask is settled with.
 #[derive(Clone, Copy)]
-pub struct Settling<'a> {
+pub struct SettlementContext<'a> {
     /// The hooks that were asked.
     pub hooks: &'a Hooks,
     /// What the host lets a hook say about this event.
-    pub can: &'a Can,
+    pub can: &'a Capabilities,
     /// The book, where what was approved before counts. A file that cannot be used approves nothing.
-    pub book: Option<&'a Book>,
+    pub book: Option<&'a ApprovalBook>,
     /// The session, and what it remembers.
     pub session: Option<(&'a SessionKey, &'a dyn State)>,
     /// What time it is.
@@ -33,9 +36,9 @@ pub struct Settling<'a> {
     pub approvers: &'a [&'a dyn Approver],
 }
 
-impl std::fmt::Debug for Settling<'_> {
+impl std::fmt::Debug for SettlementContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Settling")
+        f.debug_struct("SettlementContext")
             .field("can", self.can)
             .field("approvers", &self.approvers.len())
             .finish_non_exhaustive()
@@ -44,7 +47,7 @@ impl std::fmt::Debug for Settling<'_> {
 
 /// What became of an Ask.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Settled {
+pub struct Settlement {
     /// The result, to be fitted: questions without an answer are still in it.
     pub result: HookResult,
     /// Who answered what, for the report.
@@ -62,8 +65,8 @@ pub struct Settled {
 /// another hook refused is refused, and an event that stops nothing asks no person.
 ///
 /// ```
-/// use anyhook_engine::approvals::{Settling, settle};
-/// use anyhook_core::can::Can;
+/// use anyhook_engine::approvals::{SettlementContext, settle};
+/// use anyhook_core::can::Capabilities;
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::{Hook, Hooks};
 /// use anyhook_core::result::{HookId, HookResult, Verdict};
@@ -85,9 +88,9 @@ pub struct Settled {
 /// let mut question = Question::new("Really?");
 /// question.by = Some(HookId(0));
 /// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Bash"}));
-/// let with = Settling {
+/// let with = SettlementContext {
 ///     hooks: &hooks,
-///     can: &Can::NOTHING,
+///     can: &Capabilities::NOTHING,
 ///     book: None,
 ///     session: None,
 ///     now: 0,
@@ -96,25 +99,25 @@ pub struct Settled {
 /// let settled = settle(&event, HookResult::asks(question), &with);
 /// assert_eq!(settled.result.verdict, Verdict::Continue);
 /// ```
-pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled {
+pub fn settle(event: &Event, result: HookResult, with: &SettlementContext<'_>) -> Settlement {
     let stops = matches!(event.name.class(), Class::Gate | Class::Continuation);
     if result.verdict.kind() != Kind::Ask || !stops {
-        return Settled {
+        return Settlement {
             result,
-            ..Settled::default()
+            ..Settlement::default()
         };
     }
-    let exact = Exact::of(event, &result);
+    let exact = ExactAction::of(event, &result);
     let questions = result.verdict.questions().iter();
-    let mut asking = Asking {
+    let mut asking = Settler {
         event,
-        about: About::of(event, &exact, with.session.map(|(key, _)| key)),
+        about: ApprovalSubject::of(event, &exact, with.session.map(|(key, _)| key)),
         asked: questions
-            .map(|question| Asked::of(question, with.hooks, &exact))
+            .map(|question| QuestionState::of(question, with.hooks, &exact))
             .collect(),
         exact: &exact,
         with,
-        settled: Settled::default(),
+        settled: Settlement::default(),
     };
     asking.recall();
     let refused = asking.refused_before().or_else(|| asking.ask_now());
@@ -122,7 +125,7 @@ pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled
         asking.use_up();
         asking.left()
     });
-    Settled {
+    Settlement {
         result: HookResult {
             verdict,
             effects: result.effects.clone(),
@@ -132,33 +135,37 @@ pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled
 }
 
 /// Returns every question as it can be answered later, or nothing where one of them cannot: then no answer would help.
-pub fn put_all(result: &HookResult, hooks: &Hooks, exact: &Exact) -> Option<Vec<Put>> {
+pub fn put_all(
+    result: &HookResult,
+    hooks: &Hooks,
+    exact: &ExactAction,
+) -> Option<Vec<AskedQuestion>> {
     let questions = result.verdict.questions().iter();
     questions
-        .map(|question| Asked::of(question, hooks, exact).put)
+        .map(|question| QuestionState::of(question, hooks, exact).put)
         .collect()
 }
 
 /// One question, and what was answered.
-struct Asked<'q> {
+struct QuestionState<'q> {
     question: &'q Question,
     hook: Option<&'q Hook>,
     /// What an answer is bound to; nothing where it can be bound to nothing.
-    put: Option<Put>,
-    yes: Option<Yes>,
+    put: Option<AskedQuestion>,
+    yes: Option<Consent>,
 }
 
 /// A yes to one question.
-enum Yes {
+enum Consent {
     Before(Box<Approval>),
     Now(Grants),
 }
 
-impl<'q> Asked<'q> {
-    fn of(question: &'q Question, hooks: &'q Hooks, exact: &Exact) -> Self {
+impl<'q> QuestionState<'q> {
+    fn of(question: &'q Question, hooks: &'q Hooks, exact: &ExactAction) -> Self {
         let hook = question.by.and_then(|by| hooks.get(by));
         // What only the host may answer is not answered for it.
-        let own = hook.filter(|_| question.who == Who::Anyone);
+        let own = hook.filter(|_| question.who == Answerer::Anyone);
         Self {
             question,
             hook,
@@ -167,8 +174,8 @@ impl<'q> Asked<'q> {
         }
     }
 
-    fn asks(&self) -> Asks<'q> {
-        Asks {
+    fn asks(&self) -> DialogQuestion<'q> {
+        DialogQuestion {
             hook: self.hook.map_or("a hook", |hook| &hook.info.name),
             question: self.question,
         }
@@ -177,7 +184,9 @@ impl<'q> Asked<'q> {
     /// Names an approval for once that answers it.
     fn once(&self) -> Option<&str> {
         match &self.yes {
-            Some(Yes::Before(approval)) if approval.lasts == Remember::Once => Some(&approval.key),
+            Some(Consent::Before(approval)) if approval.lasts == AnswerLifetime::Once => {
+                Some(&approval.key)
+            }
             _ => None,
         }
     }
@@ -185,8 +194,8 @@ impl<'q> Asked<'q> {
     /// Tells whether the answer approves the action itself. A hook that was asked because of a tool's other name approves nothing.
     fn allows(&self, event: &Event) -> bool {
         let grants = match &self.yes {
-            Some(Yes::Before(approval)) => approval.grants,
-            Some(Yes::Now(grants)) => *grants,
+            Some(Consent::Before(approval)) => approval.grants,
+            Some(Consent::Now(grants)) => *grants,
             None => return false,
         };
         grants == Grants::Allow
@@ -196,16 +205,16 @@ impl<'q> Asked<'q> {
     }
 }
 
-struct Asking<'a> {
+struct Settler<'a> {
     event: &'a Event,
-    about: About,
-    exact: &'a Exact,
-    with: &'a Settling<'a>,
-    asked: Vec<Asked<'a>>,
-    settled: Settled,
+    about: ApprovalSubject,
+    exact: &'a ExactAction,
+    with: &'a SettlementContext<'a>,
+    asked: Vec<QuestionState<'a>>,
+    settled: Settlement,
 }
 
-impl Asking<'_> {
+impl Settler<'_> {
     /// Tells what went wrong with a file, and goes on without it.
     fn told<T>(&mut self, done: Result<T, impl std::error::Error + 'static>) -> Option<T> {
         let error = done.as_ref().err().map(|error| files::with_causes(error));
@@ -226,7 +235,7 @@ impl Asking<'_> {
     fn recall(&mut self) {
         let (now, mut all) = (self.with.now, Vec::new());
         if let Some(pages) = self.with.book.and_then(|book| self.told(book.look(now))) {
-            let whose = Whose::of(&self.about, self.exact);
+            let whose = ApprovalClaim::of(&self.about, self.exact);
             all.extend(pages.always);
             all.extend(pages.once.into_iter().filter(|one| whose.may_use(one, now)));
         }
@@ -237,7 +246,7 @@ impl Asking<'_> {
                 one.grants != Grants::Deny && one.key == put.key && one.lasts <= put.longest
             });
             let best = fits.max_by_key(|one| one.lasts).cloned();
-            asked.yes = best.map(|one| Yes::Before(Box::new(one)));
+            asked.yes = best.map(|one| Consent::Before(Box::new(one)));
         }
     }
 
@@ -245,16 +254,22 @@ impl Asking<'_> {
     fn refused_before(&mut self) -> Option<Verdict> {
         let book = self.with.book?;
         let open = self.asked.iter().filter(|asked| asked.yes.is_none());
-        let puts: Vec<&Put> = open.filter_map(|asked| asked.put.as_ref()).collect();
+        let puts: Vec<&AskedQuestion> = open.filter_map(|asked| asked.put.as_ref()).collect();
         let keys: Vec<&str> = puts.iter().map(|put| &*put.key).collect();
-        let whose = Whose::of(&self.about, self.exact);
+        let whose = ApprovalClaim::of(&self.about, self.exact);
         let note = book.refusal(&keys, whose, self.with.now);
         let asks = self.asked.iter().find(|asked| {
             let put = asked.put.as_ref();
             put.is_some_and(|put| keys.contains(&&*put.key))
         });
-        let decision = asks
-            .map(|asked| Decision::new(&asked.asks(), Grants::Deny, Remember::Once, Via::Before));
+        let decision = asks.map(|asked| {
+            Decision::new(
+                &asked.asks(),
+                Grants::Deny,
+                AnswerLifetime::Once,
+                DecisionSource::Before,
+            )
+        });
         let (note, decision) = self.told(note).flatten().zip(decision)?;
         let mut reason = decision.refusal();
         if !note.is_empty() {
@@ -276,9 +291,10 @@ impl Asking<'_> {
             return None;
         }
         for approver in self.with.approvers {
-            let is_open =
-                |asked: &Asked<'_>| asked.question.who != Who::Host && asked.yes.is_none();
-            let (open, asks): (Vec<usize>, Vec<Asks<'_>>) = (0..)
+            let is_open = |asked: &QuestionState<'_>| {
+                asked.question.who != Answerer::Host && asked.yes.is_none()
+            };
+            let (open, asks): (Vec<usize>, Vec<DialogQuestion<'_>>) = (0..)
                 .zip(&self.asked)
                 .filter(|(_, asked)| is_open(asked))
                 .map(|(at, asked)| (at, asked.asks()))
@@ -316,28 +332,29 @@ impl Asking<'_> {
     fn remember(&mut self, decision: &Decision, at: usize) {
         let hook = &decision.hook;
         self.settled.remarks.push(match decision.via {
-            Via::Before | Via::Person => {
+            DecisionSource::Before | DecisionSource::Person => {
                 format!("the question of `{hook}` was answered with yes")
             }
-            Via::TimedOut => {
+            DecisionSource::TimedOut => {
                 format!("the question of `{hook}` was not answered in time, and its default is yes")
             }
-            Via::Failed => {
+            DecisionSource::Failed => {
                 format!("the question of `{hook}` could not be put, and its default is yes")
             }
         });
         let Some(asked) = self.asked.get_mut(at) else {
             return;
         };
-        asked.yes = Some(Yes::Now(decision.grants));
-        let lasts =
-            |put: &&Put| decision.lasts == Remember::Session && put.longest >= Remember::Session;
+        asked.yes = Some(Consent::Now(decision.grants));
+        let lasts = |put: &&AskedQuestion| {
+            decision.lasts == AnswerLifetime::Session && put.longest >= AnswerLifetime::Session
+        };
         if let Some(put) = asked.put.as_ref().filter(lasts) {
-            let answer = Answered {
+            let answer = ApprovalAnswer {
                 grants: decision.grants,
-                lasts: Remember::Session,
+                lasts: AnswerLifetime::Session,
             };
-            let (by, at) = (Giver::Dialog, self.with.now);
+            let (by, at) = (ApprovalChannel::Dialog, self.with.now);
             let approval = Approval::new(&self.about, put, answer, by, at);
             self.update_session(&mut |state| state.approve(approval.clone()));
         }
@@ -345,9 +362,9 @@ impl Asking<'_> {
 
     /// Uses up what was approved for once, if every question has an answer. What another process used up first is none.
     fn use_up(&mut self) {
-        let once: Vec<&str> = self.asked.iter().filter_map(Asked::once).collect();
+        let once: Vec<&str> = self.asked.iter().filter_map(QuestionState::once).collect();
         let are_answered = self.asked.iter().all(|asked| asked.yes.is_some());
-        let whose = Whose::of(&self.about, self.exact);
+        let whose = ApprovalClaim::of(&self.about, self.exact);
         let book = self.with.book.filter(|_| are_answered && !once.is_empty());
         let taken = book.map(|book| book.take(&once, whose, self.with.now));
         let is_taken = once.is_empty() || taken.and_then(|taken| self.told(taken)) == Some(true);
@@ -355,20 +372,25 @@ impl Asking<'_> {
             if asked.once().is_some() && !is_taken {
                 asked.yes = None;
             }
-            let Some(Yes::Before(approval)) = &asked.yes else {
+            let Some(Consent::Before(approval)) = &asked.yes else {
                 continue;
             };
             let lasts = match approval.lasts {
-                Remember::Once => "once",
-                Remember::Session => "the session",
-                Remember::Always => "always",
+                AnswerLifetime::Once => "once",
+                AnswerLifetime::Session => "the session",
+                AnswerLifetime::Always => "always",
             };
             let (asks, id) = (asked.asks(), approval.id());
             self.settled.remarks.push(format!(
                 "the question of `{}` was approved for {lasts} by a person ({id})",
                 asks.hook
             ));
-            let decision = Decision::new(&asks, approval.grants, approval.lasts, Via::Before);
+            let decision = Decision::new(
+                &asks,
+                approval.grants,
+                approval.lasts,
+                DecisionSource::Before,
+            );
             self.settled.decisions.push(decision);
         }
     }

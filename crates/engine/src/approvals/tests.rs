@@ -4,13 +4,13 @@ mod book;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::{Event, Origin, OriginTool};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::Manifest;
 use anyhook_core::matcher::Matcher;
 use anyhook_core::ports::Approver;
-use anyhook_core::question::{Answer, Choice, Grants, Question, Remember, Who};
+use anyhook_core::question::{Answer, AnswerLifetime, Answerer, Choice, Grants, Question};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use serde_json::{Value, json};
 
@@ -23,15 +23,15 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
 /// A host at whose gates no person can be asked.
-const MUTE: Can = Can {
+const MUTE: Capabilities = Capabilities {
     verdicts: &[Kind::Deny, Kind::Halt],
-    ..Can::EVERYTHING
+    ..Capabilities::EVERYTHING
 };
 
 /// A package with two hooks and a script, a book and a session.
 struct Place {
     folder: tempfile::TempDir,
-    book: Book,
+    book: ApprovalBook,
     state: MemoryState,
 }
 
@@ -40,7 +40,7 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("hooks/scripts")).unwrap();
         let place = Self {
-            book: Book::new(folder.path().join("approvals")),
+            book: ApprovalBook::new(folder.path().join("approvals")),
             folder,
             state: MemoryState::default(),
         };
@@ -66,7 +66,7 @@ impl Place {
         crate::load::hooks(&parsed.manifest, &file)
     }
 
-    fn settle(&self, event: &Event, result: &HookResult, hooks: &Hooks, now: i64) -> Settled {
+    fn settle(&self, event: &Event, result: &HookResult, hooks: &Hooks, now: i64) -> Settlement {
         self.settle_by(event, result, hooks, now, &MUTE, &[])
     }
 
@@ -77,13 +77,13 @@ impl Place {
         result: &HookResult,
         hooks: &Hooks,
         now: i64,
-        can: &Can,
+        can: &Capabilities,
         approvers: &[&dyn Approver],
-    ) -> Settled {
+    ) -> Settlement {
         let session = event.session().unwrap_or_default();
         let key = SessionKey::new("codex", session);
         let session = (!session.is_empty()).then_some((&key, &self.state as &dyn State));
-        let with = Settling {
+        let with = SettlementContext {
             hooks,
             can,
             book: Some(&self.book),
@@ -97,19 +97,19 @@ impl Place {
     }
 
     /// Leaves the question open, as the line does.
-    fn open(&self, event: &Event, result: &HookResult, hooks: &Hooks, now: i64) -> Open {
-        let exact = Exact::of(event, result);
+    fn open(&self, event: &Event, result: &HookResult, hooks: &Hooks, now: i64) -> OpenQuestion {
+        let exact = ExactAction::of(event, result);
         let puts = put_all(result, hooks, &exact).unwrap();
         let session = event.session().unwrap_or_default();
         let key = SessionKey::new("codex", session);
-        let about = About::of(event, &exact, Some(&key));
+        let about = ApprovalSubject::of(event, &exact, Some(&key));
         let code = self.book.open(about, &exact.text, puts, now).unwrap();
         let open = self.book.waiting(now).unwrap();
         open.into_iter().find(|open| open.code == code).unwrap()
     }
 
     /// Opens the question and says yes to it.
-    fn approve(&self, event: &Event, result: &HookResult, hooks: &Hooks, lasts: Remember) {
+    fn approve(&self, event: &Event, result: &HookResult, hooks: &Hooks, lasts: AnswerLifetime) {
         let open = self.open(event, result, hooks, NOW);
         let yes = open.asked.iter().map(|_| yes(lasts)).collect::<Vec<_>>();
         let _ = self
@@ -125,8 +125,8 @@ fn manifest(name: &str, command: &str) -> String {
         .to_string()
 }
 
-fn yes(lasts: Remember) -> Answered {
-    Answered {
+fn yes(lasts: AnswerLifetime) -> ApprovalAnswer {
+    ApprovalAnswer {
         grants: Grants::Proceed,
         lasts,
     }
@@ -172,7 +172,7 @@ fn an_approval_settles_its_question_and_leaves_continue() {
     let hooks = place.hooks();
     let (event, asked) = (bash("ls", "1"), asks(&[0]));
     assert_eq!(place.settle(&event, &asked, &hooks, NOW).result, asked);
-    place.approve(&event, &asked, &hooks, Remember::Once);
+    place.approve(&event, &asked, &hooks, AnswerLifetime::Once);
     let with_text = asked.clone().inject("mind the budget");
     let settled = place.settle(&event, &with_text, &hooks, NOW);
     assert_eq!(
@@ -189,7 +189,7 @@ fn only_a_choice_that_grants_allow_gives_allow_and_not_by_a_tools_other_name() {
     allow.options = vec![Choice {
         label: "Run it".into(),
         grants: Grants::Allow,
-        remember: Remember::Once,
+        remember: AnswerLifetime::Once,
     }];
     let asked = HookResult::asks(allow);
     let verdict_for = |tool: &str| {
@@ -201,9 +201,9 @@ fn only_a_choice_that_grants_allow_gives_allow_and_not_by_a_tools_other_name() {
         let mut event = bash("ls", "1");
         event.also = &["run_shell_command"];
         let open = place.open(&event, &asked, &hooks, NOW);
-        let answer = Answered {
+        let answer = ApprovalAnswer {
             grants: Grants::Allow,
-            lasts: Remember::Once,
+            lasts: AnswerLifetime::Once,
         };
         let _ = place.book.approve(&open, &[answer], None, NOW).unwrap();
         place.settle(&event, &asked, &hooks, NOW).result.verdict
@@ -222,7 +222,7 @@ fn an_approval_for_once_serves_one_call_and_the_same_call_told_twice() {
     let place = Place::new();
     let hooks = place.hooks();
     let asked = asks(&[0]);
-    place.approve(&bash("ls", "1"), &asked, &hooks, Remember::Once);
+    place.approve(&bash("ls", "1"), &asked, &hooks, AnswerLifetime::Once);
     let kind = |call: &str, now: i64| {
         let settled = place.settle(&bash("ls", call), &asked, &hooks, now);
         settled.result.verdict.kind()
@@ -238,7 +238,7 @@ fn of_many_calls_at_the_same_moment_exactly_one_gets_an_approval_for_once() {
     let place = Place::new();
     let hooks = place.hooks();
     let asked = asks(&[0]);
-    place.approve(&bash("ls", "0"), &asked, &hooks, Remember::Once);
+    place.approve(&bash("ls", "0"), &asked, &hooks, AnswerLifetime::Once);
     let passed = std::thread::scope(|scope| {
         let one = |call: usize| {
             let (place, hooks, asked) = (&place, &hooks, &asked);
@@ -260,7 +260,12 @@ fn an_approval_is_for_one_exact_action_of_one_session() {
     let place = Place::new();
     let hooks = place.hooks();
     let asked = asks(&[0]);
-    place.approve(&bash("git push", "1"), &asked, &hooks, Remember::Session);
+    place.approve(
+        &bash("git push", "1"),
+        &asked,
+        &hooks,
+        AnswerLifetime::Session,
+    );
     let kind = |data: &Value, session: &str, asked: &HookResult| {
         let settled = place.settle(&called(session, data), asked, &hooks, NOW);
         settled.result.verdict.kind()
@@ -304,7 +309,7 @@ fn an_approval_is_for_one_exact_action_of_one_session() {
     }));
     let settled = place.settle(&native, &asked, &hooks, NOW);
     assert_eq!(settled.result, asked, "another tool of that name");
-    let text = Exact::of(&native, &asked).text;
+    let text = ExactAction::of(&native, &asked).text;
     assert!(
         text.starts_with("// codex calls this tool \"local_shell\"\n{"),
         "{text}"
@@ -315,7 +320,12 @@ fn an_approval_is_for_one_exact_action_of_one_session() {
 fn always_holds_in_every_session_until_the_hook_or_a_script_of_it_changes() {
     let place = Place::new();
     let asked = asks(&[0]);
-    place.approve(&bash("ls", "1"), &asked, &place.hooks(), Remember::Always);
+    place.approve(
+        &bash("ls", "1"),
+        &asked,
+        &place.hooks(),
+        AnswerLifetime::Always,
+    );
     let data = bash("ls", "1").data.json().into_owned();
     let kind = || {
         let event = called("s-9", &Value::Object(data.clone()));
@@ -346,15 +356,15 @@ fn every_question_needs_its_own_answer_and_only_the_open_ones_are_asked() {
     let place = Place::new();
     let hooks = place.hooks();
     let event = bash("ls", "1");
-    place.approve(&event, &asks(&[0]), &hooks, Remember::Always);
+    place.approve(&event, &asks(&[0]), &hooks, AnswerLifetime::Always);
     let both = asks(&[0, 1]);
-    for can in [&MUTE, &Can::EVERYTHING] {
+    for can in [&MUTE, &Capabilities::EVERYTHING] {
         let settled = place.settle_by(&event, &both, &hooks, NOW, can, &[]);
         assert_eq!(settled.result, asks(&[1]));
     }
     let other = Place::new();
     let hooks = other.hooks();
-    other.approve(&event, &asks(&[0]), &hooks, Remember::Once);
+    other.approve(&event, &asks(&[0]), &hooks, AnswerLifetime::Once);
     for _ in 0..2 {
         assert_eq!(other.settle(&event, &both, &hooks, NOW).result, both);
     }
@@ -367,7 +377,7 @@ fn one_code_answers_every_question_of_an_event() {
     let place = Place::new();
     let hooks = place.hooks();
     let (event, both) = (bash("ls", "1"), asks(&[0, 1]));
-    place.approve(&event, &both, &hooks, Remember::Once);
+    place.approve(&event, &both, &hooks, AnswerLifetime::Once);
     let settled = place.settle(&event, &both, &hooks, NOW);
     assert_eq!(settled.result, HookResult::proceed());
 }
@@ -377,7 +387,7 @@ fn an_approval_lifts_no_refusal() {
     let place = Place::new();
     let hooks = place.hooks();
     let event = bash("ls", "1");
-    place.approve(&event, &asks(&[0]), &hooks, Remember::Always);
+    place.approve(&event, &asks(&[0]), &hooks, AnswerLifetime::Always);
     for grave in [HookResult::deny("no"), HookResult::halt("stop")] {
         let folded = asks(&[0]).then(grave.clone());
         assert_eq!(place.settle(&event, &folded, &hooks, NOW).result, grave);

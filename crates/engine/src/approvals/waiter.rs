@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::files::{self, FileError, Lock};
+use crate::files::{self, FileError, FileLock};
 
 /// How often a process that waits looks for an answer, and whether its agent wants it to end.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
@@ -13,7 +13,7 @@ pub(crate) const LOOK: Duration = Duration::from_millis(20);
 /// One who waits.
 #[derive(Debug)]
 pub(crate) struct Waiter {
-    lock: Option<Lock>,
+    lock: Option<FileLock>,
     name: String,
 }
 
@@ -33,7 +33,7 @@ impl Waiter {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        let _ = self.lock.take().map(Lock::remove);
+        let _ = self.lock.take().map(FileLock::remove);
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn is_alive(folder: &Path, name: &str) -> bool {
         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let path = of(folder, name);
     let left = || files::lock_if_free(&path).ok().flatten();
-    is_plain && path.exists() && left().map(Lock::remove).is_none()
+    is_plain && path.exists() && left().map(FileLock::remove).is_none()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use anyhook_core::event::Event;
-use anyhook_core::ports::{Approver, Asks, Dialog};
+use anyhook_core::ports::{Approver, Dialog, DialogQuestion};
 use anyhook_core::question::{Answer, Question};
 
 /// No person is waited for longer than this: what is added to the clock has to stay a time.
@@ -21,13 +21,13 @@ const LOOK: Duration = Duration::from_millis(50);
 ///
 /// What does not come in time is [`Answer::TimedOut`], and a panic is [`Answer::Failed`]: the question's default holds. A
 /// thread that is not waited for any more runs on, and its answer is dropped.
-pub struct Patient {
+pub struct TimedApprover {
     approver: Arc<dyn Approver>,
     before: Option<String>,
     cancelled: Arc<AtomicBool>,
 }
 
-impl Patient {
+impl TimedApprover {
     /// Waits for an approver.
     pub fn new(approver: Arc<dyn Approver>) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Patient {
         let count = dialog.asks.len();
         let timeouts = dialog.asks.iter().map(|asks| asks.question.timeout);
         let within = timeouts.min().unwrap_or_default().min(LONGEST);
-        let owned = Owned::of(dialog, self.before.clone());
+        let owned = OwnedDialog::of(dialog, self.before.clone());
         let approver = Arc::clone(&self.approver);
         let (say, hear) = channel();
         let ask = move || {
@@ -83,7 +83,7 @@ impl Patient {
     }
 }
 
-impl Approver for Patient {
+impl Approver for TimedApprover {
     fn answer(&self, event: &Event, question: &Question) -> Answer {
         super::answer_one(self, event, question)
     }
@@ -93,23 +93,23 @@ impl Approver for Patient {
     }
 }
 
-impl fmt::Debug for Patient {
+impl fmt::Debug for TimedApprover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Patient").finish_non_exhaustive()
+        f.debug_struct("TimedApprover").finish_non_exhaustive()
     }
 }
 
 /// A dialog for another thread.
-struct Owned {
+struct OwnedDialog {
     event: Event,
     action: String,
     before: Option<String>,
     asks: Vec<(String, Question)>,
 }
 
-impl Owned {
+impl OwnedDialog {
     fn of(dialog: &Dialog<'_>, before: Option<String>) -> Self {
-        let own = |asks: &Asks<'_>| (asks.hook.to_owned(), asks.question.clone());
+        let own = |asks: &DialogQuestion<'_>| (asks.hook.to_owned(), asks.question.clone());
         Self {
             event: dialog.event.clone(),
             action: dialog.action.to_owned(),
@@ -119,10 +119,10 @@ impl Owned {
     }
 
     fn put(&self, approver: &dyn Approver) -> Vec<Answer> {
-        let asks: Vec<Asks<'_>> = self
+        let asks: Vec<DialogQuestion<'_>> = self
             .asks
             .iter()
-            .map(|(hook, question)| Asks { hook, question })
+            .map(|(hook, question)| DialogQuestion { hook, question })
             .collect();
         approver.answer_all(&Dialog {
             event: &self.event,

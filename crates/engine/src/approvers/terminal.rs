@@ -22,7 +22,7 @@ use crate::processes::{ancestors, below_an_agent};
 
 mod dialog;
 
-use dialog::{Heard, Screen, put};
+use dialog::{Screen, TerminalInput, put};
 
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 4096;
@@ -105,7 +105,7 @@ impl Screen for Tty {
         self.file.flush()
     }
 
-    fn hear(&mut self, within: Duration) -> io::Result<Heard> {
+    fn hear(&mut self, within: Duration) -> io::Result<TerminalInput> {
         let began = Instant::now();
         // What was typed before the question stood there answers nothing. What is no terminal has nothing to forget.
         let _ = tcflush(&self.file, QueueSelector::IFlush);
@@ -113,20 +113,22 @@ impl Screen for Tty {
         loop {
             let left = within.saturating_sub(began.elapsed());
             if left.is_zero() || !self.is_ready(left)? {
-                return Ok(Heard::Late);
+                return Ok(TerminalInput::Late);
             }
             let mut bytes = [0; 256];
             let count = self.file.read(&mut bytes)?;
             if count == 0 {
-                return Ok(Heard::Gone);
+                return Ok(TerminalInput::Gone);
             }
             line.extend_from_slice(bytes.get(..count).unwrap_or_default());
             if let Some(end) = line.iter().position(|byte| *byte == b'\n') {
                 line.truncate(end);
-                return Ok(Heard::Line(String::from_utf8_lossy(&line).into_owned()));
+                return Ok(TerminalInput::Line(
+                    String::from_utf8_lossy(&line).into_owned(),
+                ));
             }
             if line.len() > LONGEST {
-                return Ok(Heard::Line(String::new()));
+                return Ok(TerminalInput::Line(String::new()));
             }
         }
     }
@@ -164,8 +166,8 @@ mod tests {
         person.write_all(b"allow on").unwrap();
         person.write_all(b"ce\nand more").unwrap();
         let heard = tty.hear(Duration::from_mins(1)).unwrap();
-        assert_eq!(heard, Heard::Line("allow once".into()));
-        assert_eq!(tty.hear(Duration::ZERO).unwrap(), Heard::Late);
+        assert_eq!(heard, TerminalInput::Line("allow once".into()));
+        assert_eq!(tty.hear(Duration::ZERO).unwrap(), TerminalInput::Late);
     }
 
     #[test]
@@ -173,10 +175,13 @@ mod tests {
         let (mut tty, mut person) = tty();
         person.write_all(&[b'y'; 2 * LONGEST]).unwrap();
         let heard = tty.hear(Duration::from_mins(1)).unwrap();
-        assert_eq!(heard, Heard::Line(String::new()));
+        assert_eq!(heard, TerminalInput::Line(String::new()));
         let (mut tty, person) = self::tty();
         drop(person);
-        assert_eq!(tty.hear(Duration::from_mins(1)).unwrap(), Heard::Gone);
+        assert_eq!(
+            tty.hear(Duration::from_mins(1)).unwrap(),
+            TerminalInput::Gone
+        );
     }
 
     #[test]

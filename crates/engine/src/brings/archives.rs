@@ -6,9 +6,9 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
-use anyhook_effects::shell::{Done, visit};
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
+use anyhook_effects::shell::{LineAnalysis, visit};
 use anyhook_effects::word::Word;
 
 use super::MOST;
@@ -30,7 +30,7 @@ pub(crate) enum CommandOrder {
 }
 
 /// Puts the files of an archive or a patch in the place of the whole folder.
-pub(super) fn settle(done: &mut Done, text: &str, order: CommandOrder) {
+pub(super) fn settle(done: &mut LineAnalysis, text: &str, order: CommandOrder) {
     let Some(source) = done.commands.iter().find_map(Source::of) else {
         return;
     };
@@ -44,12 +44,12 @@ pub(super) fn settle(done: &mut Done, text: &str, order: CommandOrder) {
         .into_iter()
         .partition(|effect| source.is_whole(effect));
     for effect in whole {
-        let removes = effect.kind == Kind::Delete;
+        let removes = effect.kind == EffectKind::Delete;
         let files = files
             .iter()
             .filter(|file| !removes || file.symlink_metadata().is_ok());
         effects.extend(files.map(|file| Effect {
-            object: Object::Path(file.clone()),
+            object: Target::Path(file.clone()),
             certainty: effect.certainty.min(Certainty::Likely),
             ..effect.clone()
         }));
@@ -59,13 +59,13 @@ pub(super) fn settle(done: &mut Done, text: &str, order: CommandOrder) {
 
 /// What names the files that a command writes.
 enum Source {
-    Archive(Unpacks),
+    Archive(UnpackCommand),
     Patch(Patch),
 }
 
 impl Source {
-    fn of(command: &Command) -> Option<Self> {
-        let archive = Unpacks::of(command).map(Self::Archive);
+    fn of(command: &ShellCommand) -> Option<Self> {
+        let archive = UnpackCommand::of(command).map(Self::Archive);
         archive.or_else(|| Patch::of(command).map(Self::Patch))
     }
 
@@ -78,25 +78,26 @@ impl Source {
 
     /// Tells whether an effect is on the folder as a whole.
     fn is_whole(&self, effect: &Effect) -> bool {
-        let Object::Tree(folder) = &effect.object else {
+        let Target::Tree(folder) = &effect.object else {
             return false;
         };
         match self {
             Self::Archive(unpacks) => {
-                effect.kind == Kind::Write
+                effect.kind == EffectKind::Write
                     && effect.program() == unpacks.program
                     && *folder == unpacks.folder
             }
             Self::Patch(patch) => {
-                matches!(effect.kind, Kind::Write | Kind::Delete) && effect.through == patch.through
+                matches!(effect.kind, EffectKind::Write | EffectKind::Delete)
+                    && effect.through == patch.through
             }
         }
     }
 
     /// Tells whether nothing before it can make it another one. Where commands may run in another order than they stand, nothing
     /// else of the line may.
-    fn is_all(&self, done: &Done, text: &str, order: CommandOrder) -> bool {
-        let is_program = |command: &&Command| {
+    fn is_all(&self, done: &LineAnalysis, text: &str, order: CommandOrder) -> bool {
+        let is_program = |command: &&ShellCommand| {
             let name = command.words.first().and_then(Word::known);
             let is_other = command
                 .words
@@ -111,8 +112,8 @@ impl Source {
         let last = done.effects.iter().rposition(|it| self.is_whole(it));
         let count = last.filter(|_| is_ordered).unwrap_or(done.effects.len());
         let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {
-            (Kind::Read, _) => true,
-            (Kind::Exec, Object::Program { opaque, .. }) => !opaque,
+            (EffectKind::Read, _) => true,
+            (EffectKind::Exec, Target::Program { opaque, .. }) => !opaque,
             _ => [self.program(), "mkdir"].contains(&effect.program()),
         };
         once && !text.contains("GIT_") && done.effects.iter().take(count).all(is_harmless)
@@ -127,7 +128,7 @@ impl Source {
 }
 
 /// A command that unpacks one archive as it is.
-struct Unpacks {
+struct UnpackCommand {
     program: &'static str,
     names: &'static [&'static str],
     kinds: &'static [&'static str],
@@ -137,8 +138,8 @@ struct Unpacks {
     strip: usize,
 }
 
-impl Unpacks {
-    fn of(command: &Command) -> Option<Self> {
+impl UnpackCommand {
+    fn of(command: &ShellCommand) -> Option<Self> {
         let words = Word::all_known(&command.words)?;
         let ([program, words @ ..], [at]) = (&*words, &*command.folders) else {
             return None;
@@ -247,7 +248,7 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::actions::{Around, Seen};
+    use crate::actions::{CallFolders, DiskCache};
 
     #[test]
     fn an_archive_writes_what_is_in_its_list_and_one_with_links_may_write_anything() {
@@ -271,16 +272,16 @@ mod tests {
         }
         fs::copy(project.join("plain.tgz"), project.join("-")).unwrap();
         let written = |line: &str| {
-            let around = Around {
+            let around = CallFolders {
                 folder: &project,
                 project: &project,
                 home: None,
             };
-            let done = around.done("Bash", &json!({ "command": line }), &Seen::default());
+            let done = around.done("Bash", &json!({ "command": line }), &DiskCache::default());
             let written = done
                 .effects
                 .iter()
-                .filter(|effect| effect.kind == super::Kind::Write);
+                .filter(|effect| effect.kind == super::EffectKind::Write);
             let all = written.map(|effect| effect.object.named(&project, &str::to_owned));
             all.collect::<Vec<_>>().join(" ")
         };

@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use anyhook_core::transcript::End;
 
-use super::names::Names;
+use super::names::GitNames;
 use crate::files::links::real;
 use crate::lists::{GIT_SETTINGS, GIT_VARIABLES};
-use crate::processes::{Job, Limits, Pool, SYSTEM, system_program};
+use crate::processes::{Job, Pool, PoolLimits, SYSTEM, system_program};
 
 /// How long one question may take, and how many one step may ask.
 pub(super) const PATIENCE: Duration = Duration::from_millis(1500);
@@ -28,7 +28,7 @@ pub(super) const LONGEST: usize = 1 << 20;
 const MOST_COMMITS: usize = 300;
 /// One call of git that runs no code of the repository.
 #[derive(Debug)]
-pub(crate) struct Question<'q> {
+pub(crate) struct GitQuery<'q> {
     /// The folder in which git starts.
     pub(crate) folder: &'q Path,
     pub(crate) words: &'q [&'q str],
@@ -40,7 +40,7 @@ pub(crate) struct Question<'q> {
     pub(crate) longest: usize,
 }
 
-impl Question<'_> {
+impl GitQuery<'_> {
     /// Asks; nothing if git fails, takes too long, or says more.
     pub(crate) fn answer(self, program: &Path) -> Option<Vec<u8>> {
         let [answer] = Self::answers([self], program);
@@ -82,7 +82,7 @@ impl Question<'_> {
 
 /// Runs several programs at the same time, and returns what each printed; nothing of one that fails, takes too long, or says more.
 pub(super) fn answers<const N: usize>(jobs: [Job; N], longest: usize) -> [Option<Vec<u8>>; N] {
-    let mut pool = Pool::new(Limits {
+    let mut pool = Pool::new(PoolLimits {
         keep: longest,
         grace: Duration::ZERO,
         linger: Duration::ZERO,
@@ -110,7 +110,7 @@ pub(crate) fn program() -> Option<PathBuf> {
 /// Tells whether a branch has commits that its remote one lacks; of a branch that is not there none. Nothing if git cannot be
 /// asked.
 pub(crate) fn has_own_commits(folder: &Path, branch: &str) -> Option<bool> {
-    let git = Git::at(folder)?;
+    let git = GitRepository::at(folder)?;
     let own = format!("refs/heads/{branch}");
     let remote = git.text("for-each-ref --format=%(refname)%(upstream)", &[&own])?;
     let remote = remote.trim();
@@ -125,7 +125,7 @@ pub(crate) fn has_own_commits(folder: &Path, branch: &str) -> Option<bool> {
 /// Returns the files of the repository around a folder that git neither keeps nor ignores, by the rules of the repository
 /// itself: `git add` may take them. Nothing if git cannot be asked.
 pub(crate) fn addable(folder: &Path) -> Option<Vec<PathBuf>> {
-    let git = Git::at(folder)?;
+    let git = GitRepository::at(folder)?;
     let names = git.untracked()?.into_iter();
     Some(names.map(|name| git.top.join(name)).collect())
 }
@@ -133,7 +133,7 @@ pub(crate) fn addable(folder: &Path) -> Option<Vec<PathBuf>> {
 /// Tells whether `git am` here looks for files that seem to be renamed, or may.
 pub(super) fn follows_renames(folder: &Path) -> bool {
     let ask = "config --type=bool --default=false --get am.threeWay";
-    let told = Git::at(folder).and_then(|git| git.text(ask, &[]));
+    let told = GitRepository::at(folder).and_then(|git| git.text(ask, &[]));
     told.is_none_or(|told| told.trim() != "false")
 }
 
@@ -148,7 +148,7 @@ pub(super) fn is_revision(word: &str) -> bool {
 
 /// The repository around a folder.
 #[derive(Debug)]
-pub(super) struct Git {
+pub(super) struct GitRepository {
     program: PathBuf,
     /// The folder of its files.
     pub(super) top: PathBuf,
@@ -157,7 +157,7 @@ pub(super) struct Git {
     asked: Cell<usize>,
 }
 
-impl Git {
+impl GitRepository {
     /// Finds the repository; nothing where there is none, or no git.
     pub(super) fn at(folder: &Path) -> Option<Self> {
         let program = program()?;
@@ -182,7 +182,7 @@ impl Git {
             return None;
         }
         let words: Vec<&str> = line.split(' ').chain(more.iter().copied()).collect();
-        let question = Question {
+        let question = GitQuery {
             folder: &self.top,
             words: &words,
             variables: Vec::new(),
@@ -233,19 +233,19 @@ impl Git {
     }
 
     /// Adds the names that differ between two commits.
-    pub(super) fn differing(&self, one: &str, other: &str, names: &mut Names) -> Option<()> {
+    pub(super) fn differing(&self, one: &str, other: &str, names: &mut GitNames) -> Option<()> {
         let line = "diff-tree -r -z --raw -M -l7000 --no-ext-diff --no-textconv";
         names.add(&self.ask(line, &[one, other, "--"], &[])?)
     }
 
     /// Adds the names that differ between a commit and the index.
-    pub(super) fn staged(&self, commit: &str, names: &mut Names) -> Option<()> {
+    pub(super) fn staged(&self, commit: &str, names: &mut GitNames) -> Option<()> {
         let line = "diff-index --cached -r -z --raw --no-renames --no-ext-diff --no-textconv";
         names.add(&self.ask(line, &[commit, "--"], &[])?)
     }
 
     /// Adds the names that each commit changed which only one of two has.
-    pub(super) fn history(&self, one: &str, other: &str, names: &mut Names) -> Option<()> {
+    pub(super) fn history(&self, one: &str, other: &str, names: &mut GitNames) -> Option<()> {
         let range = format!("{one}...{other}");
         let most = format!("--max-count={}", MOST_COMMITS + 1);
         let commits = self.ask("rev-list", &[&most, &range, "--"], &[])?;
@@ -268,7 +268,7 @@ impl Git {
     }
 
     /// Adds the names of all files of a commit.
-    pub(super) fn files(&self, commit: &str, names: &mut Names) -> Option<()> {
+    pub(super) fn files(&self, commit: &str, names: &mut GitNames) -> Option<()> {
         names.add_tree(&self.ask("ls-tree -r -z --full-tree", &[commit], &[])?)
     }
 

@@ -2,13 +2,13 @@
 
 use std::path::{Component, Path};
 
-use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
-use anyhook_effects::shell::Done;
-use anyhook_effects::shell::visit::{self, Call};
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
+use anyhook_effects::shell::LineAnalysis;
+use anyhook_effects::shell::visit::{self, ScriptCommand};
 use anyhook_effects::word::Word;
 
-use super::steps::{self, Step, Verb};
+use super::steps::{self, CommandKind, GitStep};
 use crate::files::links::real;
 use crate::lists::{BELIEVED, GIT_HARMLESS, GIT_OTHERS, REPEATING};
 
@@ -17,15 +17,15 @@ const STEERING: &[&str] = &[".git", ".gitattributes", ".gitmodules"];
 
 /// The steps of a line that bring files.
 #[derive(Debug)]
-pub(super) struct Line {
-    pub(super) steps: Vec<Step>,
+pub(super) struct GitLine {
+    pub(super) steps: Vec<GitStep>,
     /// Whether `git add` stands in it: then a new file can be taken away too.
     pub(super) adds: bool,
 }
 
-impl Line {
+impl GitLine {
     /// Reads the steps; nothing if one cannot be read, or if something before it may change what git says of it.
-    pub(super) fn of(done: &Done, text: &str) -> Option<Self> {
+    pub(super) fn of(done: &LineAnalysis, text: &str) -> Option<Self> {
         if BELIEVED.iter().any(|variable| text.contains(variable)) {
             return None;
         }
@@ -34,15 +34,15 @@ impl Line {
         for command in &done.commands {
             match steps::read(command)? {
                 // What stands behind the last step of a straight line happens behind it.
-                Verb::Brings(step) => {
+                CommandKind::Brings(step) => {
                     is_harmless.then_some(())?;
                     steps.push(step);
                 }
-                Verb::Git(verb) => {
+                CommandKind::Git(verb) => {
                     adds |= matches!(&*verb, "add" | "stage");
                     is_harmless &= GIT_HARMLESS.contains(&&*verb) && !is_forced_add(&verb, command);
                 }
-                Verb::Other(name) => {
+                CommandKind::Other(name) => {
                     is_harmless &= !(GIT_OTHERS.contains(&&*name) || name.starts_with("git"));
                 }
             }
@@ -54,7 +54,7 @@ impl Line {
 
 /// Tells whether each step names the same commits when its turn comes: what counts from `HEAD` is another commit behind the
 /// first step, and behind the first time.
-fn is_in_order(steps: &mut [Step], is_straight: bool) -> bool {
+fn is_in_order(steps: &mut [GitStep], is_straight: bool) -> bool {
     let takes = steps.iter().filter(|step| step.takes_stash()).count();
     let (mut is_first, mut puts) = (is_straight, false);
     for step in steps {
@@ -70,7 +70,7 @@ fn is_in_order(steps: &mut [Step], is_straight: bool) -> bool {
 }
 
 /// `git add -f` takes what git ignores.
-fn is_forced_add(verb: &str, command: &Command) -> bool {
+fn is_forced_add(verb: &str, command: &ShellCommand) -> bool {
     let is_open = |word: Option<&str>| {
         word.is_none_or(|word| {
             let is_long = word.starts_with("--");
@@ -84,12 +84,12 @@ fn is_forced_add(verb: &str, command: &Command) -> bool {
 
 /// Tells whether each command of git in a line runs once, in the order in which it stands: the reader says each one only once,
 /// and another program, such as a wrapper, may start one more.
-pub(crate) fn is_straight(text: &str, done: &Done) -> bool {
+pub(crate) fn is_straight(text: &str, done: &LineAnalysis) -> bool {
     let is_git = |words: &&[String]| words.first().is_some_and(|word| word == "git");
     let (Some(calls), false) = (visit::chain(text), text.replace("||", "").contains('|')) else {
         return false;
     };
-    let written = calls.iter().map(Call::program).filter(is_git);
+    let written = calls.iter().map(ScriptCommand::program).filter(is_git);
     let known = done.commands.iter().map(|command| {
         let words = Word::all_known(&command.words).unwrap_or_default();
         words.into_iter().map(str::to_owned).collect()
@@ -102,7 +102,7 @@ pub(crate) fn is_straight(text: &str, done: &Done) -> bool {
         let mut words = program.iter().filter(|word| !(is_git && *word == "."));
         words.any(|word| REPEATING.contains(&&**word) || word.contains("${"))
     };
-    written.eq(told) && !calls.iter().map(Call::program).any(repeats)
+    written.eq(told) && !calls.iter().map(ScriptCommand::program).any(repeats)
 }
 
 /// Tells whether no effect before the last step changes the repository itself.
@@ -122,12 +122,12 @@ fn leaves_alone(effects: &[Effect], is_straight: bool) -> bool {
 /// Tells whether an effect has nothing to do with the repository.
 fn is_apart(effect: &Effect) -> bool {
     match (effect.kind, &effect.object) {
-        (Kind::Read | Kind::Push, _) => true,
-        (Kind::Exec, Object::Program { opaque, .. }) => !opaque,
-        (Kind::Net, _) => {
+        (EffectKind::Read | EffectKind::Push, _) => true,
+        (EffectKind::Exec, Target::Program { opaque, .. }) => !opaque,
+        (EffectKind::Net, _) => {
             !effect.through.starts_with("git ") || effect.through.starts_with("git push")
         }
-        (Kind::Write | Kind::Delete, Object::Path(path)) => {
+        (EffectKind::Write | EffectKind::Delete, Target::Path(path)) => {
             effect.certainty != Certainty::Unknown && !steers(path) && !steers(&real(path))
         }
         _ => false,

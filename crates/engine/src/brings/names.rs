@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::git::{Git, is_revision};
-use super::steps::Step;
-use crate::actions::Seen;
+use super::git::{GitRepository, is_revision};
+use super::steps::GitStep;
+use crate::actions::DiskCache;
 use crate::lists::{GIT_ASIDE, GIT_BEGUN};
 
 /// The most names that folders which moved can make of others.
@@ -13,7 +13,7 @@ const MOST_MOVED: usize = 2_000;
 
 /// Names that git told, and what moved between them.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct GitNames {
     pub(super) all: BTreeSet<String>,
     /// The folders from and to which files moved.
     moved: BTreeSet<String>,
@@ -22,8 +22,12 @@ pub(super) struct Names {
 }
 
 /// Asks git for the names that a step can write; nothing if they cannot be told.
-pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>> {
-    let mut names = Names::default();
+pub(super) fn of(
+    git: &GitRepository,
+    step: &GitStep,
+    seen: &DiskCache,
+) -> Option<BTreeSet<String>> {
+    let mut names = GitNames::default();
     let head = "HEAD";
     // The index is read in any case: what it says of other repositories in this one is not foreseen.
     let changed = seen.changed(&git.own.join("index"), &git.top)?;
@@ -61,9 +65,15 @@ pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>
     Some(names.all)
 }
 
-impl Names {
+impl GitNames {
     /// Adds what a commit brings that a step names.
-    fn of_commit(&mut self, git: &Git, step: &Step, head: &str, commit: &str) -> Option<()> {
+    fn of_commit(
+        &mut self,
+        git: &GitRepository,
+        step: &GitStep,
+        head: &str,
+        commit: &str,
+    ) -> Option<()> {
         let parents = || git.parents(commit).unwrap_or_default();
         match (step.verb, &*step.commits) {
             ("merge", [_]) => {
@@ -101,7 +111,13 @@ impl Names {
 
     /// Adds what is brought where the changes from one commit to another are made here. What was changed here alone stays, and
     /// only says which folders moved.
-    fn of_merge(&mut self, git: &Git, base: &str, head: &str, commit: &str) -> Option<()> {
+    fn of_merge(
+        &mut self,
+        git: &GitRepository,
+        base: &str,
+        head: &str,
+        commit: &str,
+    ) -> Option<()> {
         let (mut own, mut other) = (Self::default(), Self::default());
         git.differing(base, head, &mut own)?;
         git.differing(base, commit, &mut other)?;
@@ -121,7 +137,7 @@ impl Names {
     }
 
     /// Adds what was put aside: changes to a commit, the index, and new files.
-    fn of_stash(&mut self, git: &Git, head: &str, stash: &str) -> Option<()> {
+    fn of_stash(&mut self, git: &GitRepository, head: &str, stash: &str) -> Option<()> {
         let parents = git.parents(stash)?;
         for parent in parents.iter().take(2) {
             git.differing(head, parent, self)?;
@@ -134,7 +150,7 @@ impl Names {
     }
 
     /// Adds what the end of a merge or of a rebase that someone began brings back.
-    fn of_begun(&mut self, git: &Git, head: &str) -> Option<()> {
+    fn of_begun(&mut self, git: &GitRepository, head: &str) -> Option<()> {
         for file in GIT_BEGUN {
             if let Some(commit) = git.noted(file) {
                 git.differing(head, &commit, self)?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhook_effects::command::{Command, Input};
+use anyhook_effects::command::{Input, ShellCommand};
 use anyhook_effects::word::Word;
 
 use super::MOST;
@@ -27,7 +27,7 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    pub(super) fn of(command: &Command) -> Option<Self> {
+    pub(super) fn of(command: &ShellCommand) -> Option<Self> {
         let words = Word::all_known(&command.words)?;
         let words: Vec<&str> = words.iter().map(|word| &**word).collect();
         let ([at], true) = (&*command.folders, command.assigned.is_empty()) else {
@@ -50,9 +50,7 @@ impl Patch {
             Input::File(word) => word.known(),
             _ => None,
         };
-        let file = operand.or(input
-            .as_deref()
-            .filter(|_| rest.iter().all(|it| it.starts_with('-'))));
+        let file = operand.or(input.filter(|_| rest.iter().all(|it| it.starts_with('-'))));
         let is_one = others.next().is_none() && !file?.starts_with('-');
         // Git counts from the top of the repository, and `patch` from where it runs.
         let top = at.ancestors().find(|folder| folder.join(".git").exists());

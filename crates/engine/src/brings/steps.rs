@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhook_effects::command::Command;
+use anyhook_effects::command::ShellCommand;
 
 use super::git::is_revision;
 use crate::lists::GIT_BRINGS;
 
 /// A verb that brings files, and its options: those without a value, and those whose value is no commit.
-struct Row {
+struct GitVerb {
     verb: &'static str,
     plain: &'static str,
     valued: &'static str,
@@ -16,7 +16,7 @@ struct Row {
     commits: &'static str,
 }
 
-impl Row {
+impl GitVerb {
     fn of(row: &'static str) -> Self {
         let mut columns = row.split(" | ");
         let mut next = || columns.next().unwrap_or_default();
@@ -29,14 +29,14 @@ impl Row {
     }
 }
 
-fn row_of(verb: &str) -> Option<Row> {
-    let mut rows = GIT_BRINGS.iter().map(|row| Row::of(row));
+fn row_of(verb: &str) -> Option<GitVerb> {
+    let mut rows = GIT_BRINGS.iter().map(|row| GitVerb::of(row));
     rows.find(|row| row.verb == verb)
 }
 
 /// One command that brings files.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Step {
+pub(super) struct GitStep {
     pub(super) verb: &'static str,
     /// The folders in which it may run.
     pub(super) folders: Vec<PathBuf>,
@@ -56,8 +56,8 @@ pub(super) struct Step {
 
 /// What a command is.
 #[derive(Debug)]
-pub(super) enum Verb {
-    Brings(Step),
+pub(super) enum CommandKind {
+    Brings(GitStep),
     /// Another verb of git.
     Git(String),
     /// Another program.
@@ -71,15 +71,15 @@ pub(super) fn verb_of(through: &str) -> Option<&'static str> {
 }
 
 /// Reads a command; nothing if it cannot be read.
-pub(super) fn read(command: &Command) -> Option<Verb> {
+pub(super) fn read(command: &ShellCommand) -> Option<CommandKind> {
     let Some((first, rest)) = command.words.split_first() else {
-        return Some(Verb::Other(String::new()));
+        return Some(CommandKind::Other(String::new()));
     };
     let program = first.known()?;
     let name = program.rsplit('/').next().unwrap_or_default();
     let name = name.to_lowercase();
     if name != "git" {
-        return Some(Verb::Other(name));
+        return Some(CommandKind::Other(name));
     }
     // A word that is not known may be an option.
     let words = rest.iter().map(|word| word.known().map(str::to_owned));
@@ -88,11 +88,11 @@ pub(super) fn read(command: &Command) -> Option<Verb> {
     let mut words = words?.into_iter();
     let verb = verb(&mut words, &mut folders)?;
     let Some(row) = row_of(&verb) else {
-        return Some(Verb::Git(verb));
+        return Some(CommandKind::Git(verb));
     };
     let words: Vec<String> = words.collect();
     if row.verb == "stash" && matches!(words.first().map(String::as_str), Some("list" | "show")) {
-        return Some(Verb::Git("log".to_owned()));
+        return Some(CommandKind::Git("log".to_owned()));
     }
     let is_plain = command.assigned.is_empty() && program == "git";
     let is_somewhere =
@@ -100,7 +100,7 @@ pub(super) fn read(command: &Command) -> Option<Verb> {
     if !is_plain || !is_somewhere {
         return None;
     }
-    step(&row, words, folders).map(Verb::Brings)
+    step(&row, words, folders).map(CommandKind::Brings)
 }
 
 /// Reads up to the verb of a command of git, and goes where the options before it say.
@@ -121,12 +121,12 @@ fn verb(words: &mut impl Iterator<Item = String>, folders: &mut [PathBuf]) -> Op
     }
 }
 
-fn step(row: &Row, words: Vec<String>, folders: Vec<PathBuf>) -> Option<Step> {
-    let mut step = Step {
+fn step(row: &GitVerb, words: Vec<String>, folders: Vec<PathBuf>) -> Option<GitStep> {
+    let mut step = GitStep {
         verb: row.verb,
         folders,
         dirty: !matches!(row.verb, "switch" | "checkout" | "cherry-pick" | "revert"),
-        ..Step::default()
+        ..GitStep::default()
     };
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
@@ -157,7 +157,7 @@ fn has(options: &str, option: &str) -> bool {
     options.split(' ').any(|one| one == option)
 }
 
-impl Step {
+impl GitStep {
     fn note(&mut self, option: &str) {
         match option {
             "-f" | "--force" | "--discard-changes" | "--ours" | "--theirs" => self.dirty = true,

@@ -2,13 +2,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::{Handled, Handler};
+use anyhook_core::handler::{Handler, HandlerReply};
 use anyhook_core::result::Kind as Said;
 use anyhook_effects::effect::sentences;
 use serde_json::json;
 
-use crate::guarded::{Protected, hook};
-use crate::rules::{Facts, LastCall, When};
+use crate::guarded::{ProtectionScope, hook};
+use crate::rules::{CompiledCondition, Facts, LastCall};
 use crate::tests::git;
 
 /// A repository in a home, with hooks that are protected and an ignored `.env`.
@@ -80,19 +80,19 @@ impl Shop {
 
     /// What the guard of what guards says.
     fn said(&self, line: &str) -> Said {
-        let protected = Protected {
+        let protected = ProtectionScope {
             files: vec!["hooks/hooks.json".into(), ".claude/settings.json".into()],
             folders: vec![self.project.join("hooks/scripts")],
             project: self.project.clone(),
             home: Some(self.home.path().canonicalize().unwrap()),
             cwd: self.project.clone(),
-            ..Protected::default()
+            ..ProtectionScope::default()
         };
         let Handler::InProcess(guard) = hook(protected, &LastCall::default()).handler else {
             panic!("it is code of this process")
         };
         match guard.handle(&event(line)) {
-            Handled::Ready(Ok(said)) => said.verdict.kind(),
+            HandlerReply::Ready(Ok(said)) => said.verdict.kind(),
             _ => panic!("it answers at once"),
         }
     }
@@ -100,7 +100,11 @@ impl Shop {
     fn holds(&self, rule: &str, line: &str) -> bool {
         let event = event(line);
         let facts = Facts::new(&event, &self.project, Some(self.home.path()));
-        When::read(rule).unwrap().decide(&facts).unwrap().holds
+        CompiledCondition::read(rule)
+            .unwrap()
+            .decide(&facts)
+            .unwrap()
+            .holds
     }
 
     fn effects(&self, line: &str) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use anyhook_core::manifest::Lines;
+use anyhook_core::manifest::LineIndex;
 use anyhook_core::taxonomy::nearest;
 use toml_edit::Item;
 
@@ -16,7 +16,7 @@ pub struct ConfigError(pub(super) String);
 
 impl ConfigError {
     pub(super) fn wrong(file: &Path, text: &str, span: Option<Range<usize>>, what: &str) -> Self {
-        let place = Lines::new(0, text).place(span.unwrap_or(0..0));
+        let place = LineIndex::new(0, text).place(span.unwrap_or(0..0));
         let (file, what) = (file.display(), plain(what));
         Self(format!("`{file}:{}:{}`: {what}", place.line, place.column))
     }

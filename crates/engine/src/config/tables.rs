@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::files::Durable;
-use crate::limits::Settings;
-use crate::stores::{Jsonl, Keep, Retention};
+use crate::files::Durability;
+use crate::limits::InjectionLimits;
+use crate::stores::{Jsonl, RecordDetail, Retention};
 use crate::world::World;
 
 /// Where the page stands if nothing else is said.
@@ -18,15 +18,15 @@ const MOST: usize = 8;
 /// `[session]`, where TOML has no `null` for no limit.
 #[derive(Default, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Session(#[serde(with = "Limits")] pub(super) Settings);
+pub(super) struct SessionTable(#[serde(with = "SessionFields")] pub(super) InjectionLimits);
 
 #[derive(Deserialize)]
 #[serde(
-    remote = "Settings",
-    default = "Settings::default",
+    remote = "InjectionLimits",
+    default = "InjectionLimits::default",
     deny_unknown_fields
 )]
-struct Limits {
+struct SessionFields {
     #[serde(deserialize_with = "limit")]
     injection_size_limit: Option<usize>,
     #[serde(deserialize_with = "limit")]
@@ -35,8 +35,8 @@ struct Limits {
 }
 
 #[derive(Deserialize)]
-#[serde(remote = "Keep", rename_all = "lowercase")]
-enum Input {
+#[serde(remote = "RecordDetail", rename_all = "lowercase")]
+enum InputDetail {
     #[serde(rename = "none")]
     Verdicts,
     Shape,
@@ -47,25 +47,25 @@ enum Input {
 /// `[audit]`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Audit {
+pub(super) struct AuditTable {
     pub(super) required: bool,
 }
 
 /// What is kept of each event, for how long, and whether an event may go on that could not be kept.
 ///
 /// ```
-/// use anyhook_engine::config::Record;
-/// use anyhook_engine::stores::Keep;
+/// use anyhook_engine::config::RecordSettings;
+/// use anyhook_engine::stores::RecordDetail;
 ///
-/// let usual = Record::default();
-/// assert_eq!((usual.keep, usual.required), (Keep::Payload, false));
+/// let usual = RecordSettings::default();
+/// assert_eq!((usual.keep, usual.required), (RecordDetail::Payload, false));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Record {
+pub struct RecordSettings {
     /// How much of the input is kept.
-    #[serde(rename = "input", with = "Input")]
-    pub keep: Keep,
+    #[serde(rename = "input", with = "InputDetail")]
+    pub keep: RecordDetail,
     /// How many bytes all of the record may take.
     #[serde(deserialize_with = "megabytes")]
     pub size: u64,
@@ -79,11 +79,11 @@ pub struct Record {
     pub required: bool,
 }
 
-impl Default for Record {
+impl Default for RecordSettings {
     fn default() -> Self {
         let Retention { total, days, .. } = Retention::default();
         Self {
-            keep: Keep::Payload,
+            keep: RecordDetail::Payload,
             size: total,
             days: days.into(),
             refusals: true,
@@ -92,7 +92,7 @@ impl Default for Record {
     }
 }
 
-impl Record {
+impl RecordSettings {
     /// Returns what is configured for the record. The line tells of a file that cannot be used.
     pub fn of(world: &World) -> Self {
         let record = world.config().record.clone();
@@ -102,7 +102,7 @@ impl Record {
     /// Returns what holds where the files cannot be read, the strictest of each: a record is required, and no input is in it.
     pub fn unreadable() -> Self {
         Self {
-            keep: Keep::Verdicts,
+            keep: RecordDetail::Verdicts,
             required: true,
             ..Self::default()
         }
@@ -117,9 +117,9 @@ impl Record {
             (None, false) => return None,
         };
         let durable = if self.required {
-            Durable::Yes
+            Durability::Yes
         } else {
-            Durable::No
+            Durability::No
         };
         let store = Jsonl::new(folder, self.keep).retaining(self.retention());
         Some(store.durable(durable))
@@ -138,7 +138,7 @@ impl Record {
 /// What an answer of a person takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Approve {
+pub struct AnswerSettings {
     /// Whether nothing is granted before a passphrase is set.
     #[serde(rename = "passphrase", deserialize_with = "required")]
     pub passphrase_required: bool,
@@ -148,7 +148,7 @@ pub struct Approve {
     pub wait: Option<Duration>,
 }
 
-impl Approve {
+impl AnswerSettings {
     /// Adds what the person says to what the administrator says: a passphrase is required where one of them requires it.
     pub(super) fn or(self, user: Self) -> Self {
         Self {
@@ -169,12 +169,12 @@ impl Approve {
 /// What tells a person of a question.
 ///
 /// ```
-/// use anyhook_engine::config::Notify;
-/// assert_eq!(Notify::default().page, "http://127.0.0.1:7467");
+/// use anyhook_engine::config::NotifySettings;
+/// assert_eq!(NotifySettings::default().page, "http://127.0.0.1:7467");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Notify {
+pub struct NotifySettings {
     /// Programs with their arguments; each reads the question as JSON.
     #[serde(deserialize_with = "commands")]
     pub commands: Vec<Vec<String>>,
@@ -183,7 +183,7 @@ pub struct Notify {
     pub page: String,
 }
 
-impl Default for Notify {
+impl Default for NotifySettings {
     fn default() -> Self {
         Self {
             commands: Vec::new(),
@@ -195,14 +195,14 @@ impl Default for Notify {
 /// Which servers hooks of type `http` may ask, and which variables they may send.
 ///
 /// ```
-/// use anyhook_engine::config::Reach;
+/// use anyhook_engine::config::HttpSettings;
 ///
-/// let open = Reach::default();
+/// let open = HttpSettings::default();
 /// assert!(open.allows("hooks.example.com") && open.sends("TOKEN") && !open.names("intranet"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Reach {
+pub struct HttpSettings {
     /// The hosts, where they are limited; `*.example.com` is every host below it.
     pub hosts: Option<Vec<String>>,
     /// The variables, where they are limited.
@@ -210,7 +210,7 @@ pub struct Reach {
     pub variables: Option<Vec<String>>,
 }
 
-impl Reach {
+impl HttpSettings {
     /// Tells whether a host may be asked.
     pub fn allows(&self, host: &str) -> bool {
         self.hosts.is_none() || self.names(host)
@@ -241,13 +241,13 @@ impl Reach {
 /// How much a snapshot of what an action may destroy may take, and how long snapshots are kept.
 ///
 /// ```
-/// use anyhook_engine::config::Bounds;
-/// let usual = Bounds::default();
+/// use anyhook_engine::config::UndoSettings;
+/// let usual = UndoSettings::default();
 /// assert_eq!((usual.time.as_secs(), usual.size >> 20, usual.days, usual.total >> 30), (2, 500, 7, 2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Bounds {
+pub struct UndoSettings {
     /// The time that one may take.
     #[serde(deserialize_with = "milliseconds")]
     pub time: Duration,
@@ -262,7 +262,7 @@ pub struct Bounds {
     pub total: u64,
 }
 
-impl Default for Bounds {
+impl Default for UndoSettings {
     fn default() -> Self {
         Self {
             time: Duration::from_secs(2),
@@ -276,21 +276,21 @@ impl Default for Bounds {
 /// The receiver that gets every record; none where nothing is configured.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Export {
+pub struct ExportSettings {
     /// The address of the receiver: OTLP over HTTP.
     #[serde(deserialize_with = "receiver")]
     pub otlp: Option<String>,
     /// What it wants to see in the header `Authorization`.
     pub authorization: Option<String>,
     /// How much of each record it gets: all that the record holds, which is without secrets, unless less is asked for.
-    #[serde(with = "Level")]
-    pub level: Keep,
+    #[serde(with = "LevelDetail")]
+    pub level: RecordDetail,
 }
 
 /// The server of a fleet, and what of the record it gets; the hooks themselves never ask it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Fleet {
+pub struct FleetSettings {
     /// The address of the server, or those of a cluster with commas between them; none where nothing is configured.
     #[serde(deserialize_with = "servers")]
     pub server: Option<String>,
@@ -299,17 +299,17 @@ pub struct Fleet {
     /// A file with the certificates that vouch for the server, where the system's own do not.
     pub authority: Option<PathBuf>,
     /// How much of each record leaves the machine: `decisions` unless more is asked for.
-    #[serde(with = "Level")]
-    pub level: Keep,
+    #[serde(with = "LevelDetail")]
+    pub level: RecordDetail,
 }
 
-impl Default for Fleet {
+impl Default for FleetSettings {
     fn default() -> Self {
         Self {
             server: None,
             key: None,
             authority: None,
-            level: Keep::Verdicts,
+            level: RecordDetail::Verdicts,
         }
     }
 }
@@ -317,7 +317,7 @@ impl Default for Fleet {
 /// `[model]`; no key ever stands in it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Model {
+pub(crate) struct ModelTable {
     pub(crate) provider: Option<String>,
     pub(crate) base_url: Option<String>,
     #[serde(rename = "model")]
@@ -432,8 +432,8 @@ fn is_address(text: &str) -> bool {
 }
 
 #[derive(Deserialize)]
-#[serde(remote = "Keep")]
-enum Level {
+#[serde(remote = "RecordDetail")]
+enum LevelDetail {
     #[serde(rename = "decisions")]
     Verdicts,
     #[serde(rename = "shapes")]

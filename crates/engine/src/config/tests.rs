@@ -2,10 +2,10 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
-use crate::stores::Keep;
+use crate::stores::RecordDetail;
 
 /// Reads two files, and leaves their folder out of what is said.
-fn read<T>(managed: &str, user: &str, table: fn(Config) -> Read<T>) -> Result<T, String> {
+fn read<T>(managed: &str, user: &str, table: fn(Config) -> ConfigResult<T>) -> Result<T, String> {
     let place = tempfile::tempdir().unwrap();
     let written = |name: &str, text: &str| {
         fs::write(place.path().join(name), text).unwrap();
@@ -20,16 +20,16 @@ fn read<T>(managed: &str, user: &str, table: fn(Config) -> Read<T>) -> Result<T,
 fn what_is_missing_has_its_default_and_none_is_no_limit() {
     let session = |text| read("", text, |config| config.session).unwrap();
     let unlimited = session("[model]\n[session]\ninjection_size_limit = \"none\"\n");
-    let expected = Settings {
+    let expected = InjectionLimits {
         injection_size_limit: None,
-        ..Settings::default()
+        ..InjectionLimits::default()
     };
     assert_eq!(unlimited, expected);
-    assert_eq!(session("[model]\n"), Settings::default());
-    assert_eq!(session(""), Settings::default());
+    assert_eq!(session("[model]\n"), InjectionLimits::default());
+    assert_eq!(session(""), InjectionLimits::default());
     let nowhere = Config::read([None, None]);
-    assert_eq!(nowhere.session, Ok(Settings::default()));
-    assert_eq!(nowhere.fleet, Ok(Fleet::default()));
+    assert_eq!(nowhere.session, Ok(InjectionLimits::default()));
+    assert_eq!(nowhere.fleet, Ok(FleetSettings::default()));
 }
 
 #[test]
@@ -43,12 +43,12 @@ fn a_table_of_the_administrator_is_taken_as_a_whole() {
     );
     let user = "[fleet]\nserver = \"tls://a:4222\"\nlevel = \"redacted\"\n";
     let own = read("", user, |config| config.fleet).unwrap();
-    assert_eq!(own.level, Keep::Payload);
+    assert_eq!(own.level, RecordDetail::Payload);
     let managed = "[fleet]\nserver = \"tls://b:4222\"\n";
     let fleet = read(managed, user, |config| config.fleet).unwrap();
     assert_eq!(
         (fleet.server.as_deref(), fleet.level),
-        (Some("tls://b:4222"), Keep::Verdicts)
+        (Some("tls://b:4222"), RecordDetail::Verdicts)
     );
     let export = |managed| {
         let user = "[export]\notlp = \"http://a\"\nauthorization = \"Bearer x\"\n";
@@ -69,7 +69,7 @@ fn the_record_is_required_where_the_administrator_says_so_whatever_the_person_ke
     let own = record("", user).unwrap();
     assert_eq!(
         (own.keep, own.retention().total, own.retention().days),
-        (Keep::Verdicts, 8 << 20, 7)
+        (RecordDetail::Verdicts, 8 << 20, 7)
     );
     assert_eq!(
         own.retention().segment,
@@ -77,13 +77,19 @@ fn the_record_is_required_where_the_administrator_says_so_whatever_the_person_ke
         "no segment is longer than a quarter of all"
     );
     let managed = record("[audit]\nrequired = true\n", user).unwrap();
-    assert_eq!((managed.required, managed.keep), (true, Keep::Verdicts));
+    assert_eq!(
+        (managed.required, managed.keep),
+        (true, RecordDetail::Verdicts)
+    );
     let shape = record("[record]\ninput = \"shape\"\n", user).unwrap();
-    assert_eq!(shape.keep, Keep::Shape);
+    assert_eq!(shape.keep, RecordDetail::Shape);
     let seen = |text| record("", text).unwrap().refusals;
     assert!(seen("") && seen("[record]\ndays = 7\n") && !seen("[record]\nrefusals = false\n"));
-    let strict = Record::unreadable();
-    assert_eq!((strict.required, strict.keep), (true, Keep::Verdicts));
+    let strict = RecordSettings::unreadable();
+    assert_eq!(
+        (strict.required, strict.keep),
+        (true, RecordDetail::Verdicts)
+    );
 }
 
 #[test]
@@ -101,7 +107,7 @@ fn a_passphrase_is_required_if_the_administrator_or_the_person_says_so() {
         let found = read(&table(managed), &table(user), |config| config.approve).unwrap();
         assert_eq!(found.passphrase_required, required, "{managed} {user}");
     }
-    assert!(Approve::unreadable().passphrase_required);
+    assert!(AnswerSettings::unreadable().passphrase_required);
 }
 
 #[test]

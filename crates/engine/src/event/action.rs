@@ -3,21 +3,25 @@
 use std::ffi::OsStr;
 
 use anyhook_core::event::Event;
-use anyhook_core::report::Action;
-use anyhook_wires::VersionAt;
+use anyhook_core::report::ActionRecord;
+use anyhook_wires::VersionSource;
 use serde_json::Value;
 
 use super::Context;
-use super::turn::Turn;
+use super::turn::EventRun;
 use crate::text::version_in;
 
 /// A longer one is none.
 const LONGEST_VERSION: usize = 64;
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Says what was decided about, as it came: what the record keeps is what was attempted, whatever hooks make of it. Nothing
     /// where there is no record.
-    pub(super) fn action(&mut self, event: &Event, approval: Vec<Box<str>>) -> Option<Box<Action>> {
+    pub(super) fn action(
+        &mut self,
+        event: &Event,
+        approval: Vec<Box<str>>,
+    ) -> Option<Box<ActionRecord>> {
         let context = self.context;
         let came = self.came.take().filter(|_| context.store.is_some())?;
         let mut data = came.json().into_owned();
@@ -27,7 +31,7 @@ impl Turn<'_> {
         let user = names.find_map(|name| context.world.var(name));
         let user = user.map(OsStr::to_string_lossy).unwrap_or_default();
         let uid = rustix::process::getuid().as_raw();
-        Some(Box::new(Action {
+        Some(Box::new(ActionRecord {
             project: Some(context.project(event).to_string_lossy().into()),
             person: Some(format!("{user} ({uid})").trim_start().into()),
             agent_version: context.version(event).map(Into::into),
@@ -35,7 +39,7 @@ impl Turn<'_> {
             revision: self.held.loaded.revision.clone(),
             approval,
             data,
-            ..Action::default()
+            ..ActionRecord::default()
         }))
     }
 }
@@ -44,14 +48,14 @@ impl Context<'_> {
     /// Returns the agent's version, where it says it.
     fn version(&self, event: &Event) -> Option<String> {
         let told = match self.host.facts().version_at? {
-            VersionAt::Variable(name) => self.world.var(name)?.to_string_lossy().into_owned(),
+            VersionSource::Variable(name) => self.world.var(name)?.to_string_lossy().into_owned(),
             // Such as `claude-code_2-1-330_harness`.
-            VersionAt::Dashed(name, prefix) => {
+            VersionSource::Dashed(name, prefix) => {
                 let told = self.world.var(name)?.to_string_lossy().into_owned();
                 let mut words = told.strip_prefix(prefix)?.split(['_', '/']);
                 words.find(|word| !word.is_empty())?.replace('-', ".")
             }
-            VersionAt::Field(name) => event.text(name)?.into_owned(),
+            VersionSource::Field(name) => event.text(name)?.into_owned(),
         };
         version_in(&told).filter(|version| version.len() <= LONGEST_VERSION)
     }

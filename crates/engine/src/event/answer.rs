@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use anyhook_core::can::{Can, Shown};
-use anyhook_core::dispatch::Finished;
+use anyhook_core::can::{Capabilities, Visibility};
+use anyhook_core::dispatch::DispatchOutcome;
 use anyhook_core::effects::{Level, Notice, Rewrite};
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Loss, LossKind, Substitute, UndeliveredText};
 use anyhook_core::hook::Hook;
-use anyhook_core::report::Audited;
+use anyhook_core::report::AuditEvent;
 use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use anyhook_wires::{Host, Neutral, fitted};
 
-use super::turn::Turn;
+use super::turn::EventRun;
 use super::{Caller, Context, limit, wait};
-use crate::approvals::{Book, Settling, settle};
+use crate::approvals::{ApprovalBook, SettlementContext, settle};
 use crate::files;
-use crate::passphrase::{Passphrase, Standing};
+use crate::passphrase::{PassphraseState, PassphraseStore};
 
 /// Said to the model with a refusal that a person may lift. Never the code.
 const ADVICE: &str =
@@ -27,9 +27,9 @@ const INLINE: usize = 2 * 1024;
 
 /// What is made of what was decided.
 #[derive(Default)]
-pub(super) struct Answer {
+pub(super) struct AnswerDraft {
     /// What was decided.
-    pub(super) finished: Finished,
+    pub(super) finished: DispatchOutcome,
     /// What is left of its questions when those that were answered are settled.
     pub(super) asked: HookResult,
     /// What the host is told: what was asked, with more at each pass, in the end fitted.
@@ -37,7 +37,7 @@ pub(super) struct Answer {
     /// What could not be said.
     pub(super) losses: Vec<Loss>,
     /// What the limits made of the texts for the model.
-    pub(super) audit: Vec<Audited>,
+    pub(super) audit: Vec<AuditEvent>,
     /// The code of the question that was left open, for the person alone.
     pub(super) code: Option<String>,
     /// Who answered the questions, and how.
@@ -45,10 +45,10 @@ pub(super) struct Answer {
 }
 
 /// One pass.
-pub(super) type Pass = fn(&mut Answer, &mut Turn<'_>, &Event);
+pub(super) type AnswerPass = fn(&mut AnswerDraft, &mut EventRun<'_>, &Event);
 
 /// All of them, in their order: decide, ask, fit.
-pub(super) const PASSES: &[Pass] = &[
+pub(super) const PASSES: &[AnswerPass] = &[
     settle_questions,
     wait::for_a_person,
     deliver,
@@ -62,7 +62,7 @@ pub(super) const PASSES: &[Pass] = &[
 ];
 
 /// Answers the questions that a person answered before, as far as it is the host's turn to be asked.
-pub(super) fn settle_questions(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+pub(super) fn settle_questions(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     let (context, before) = (turn.context, answer.finished.remarks.len());
     answer.asked = answer.finished.result.clone();
     let is_nobody = context.caller == Caller::Person && context.person.is_none();
@@ -70,12 +70,12 @@ pub(super) fn settle_questions(answer: &mut Answer, turn: &mut Turn<'_>, event: 
         // Without a host it is the person who is asked, by the program that speaks for them.
         let can = match context.caller {
             Caller::Host | Caller::Again => &turn.can,
-            Caller::Person => &Can::NOTHING,
+            Caller::Person => &Capabilities::NOTHING,
         };
         let book = context.book();
         // Without a book what a session remembers does not count either.
         let counts = book.is_some() || context.caller == Caller::Person;
-        let with = Settling {
+        let with = SettlementContext {
             hooks: turn.hooks,
             can,
             book: book.as_ref(),
@@ -103,16 +103,16 @@ pub(super) fn settle_questions(answer: &mut Answer, turn: &mut Turn<'_>, event: 
 
 /// Adds what waited for an event that can say it. Whose words they were stands in the report of the event that they came from:
 /// here the place in the list of hooks may be another program's.
-fn deliver(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+fn deliver(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     answer.said = answer.asked.clone();
     for undelivered in turn.waiting(event.name.class(), answer.said.verdict.kind()) {
         let effects = answer.said.effects.edit();
         match undelivered {
-            Undelivered::Injection(mut injection) => {
+            UndeliveredText::Injection(mut injection) => {
                 injection.by = None;
                 effects.inject.push(injection);
             }
-            Undelivered::Notice(mut notice) => {
+            UndeliveredText::Notice(mut notice) => {
                 notice.by = None;
                 effects.notify.push(notice);
             }
@@ -122,7 +122,7 @@ fn deliver(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 
 /// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read,
 /// but a rule is written for the host: its rewrite becomes what one that cannot be said becomes.
-fn leave_unheard_out(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+fn leave_unheard_out(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     let is_rule = |id| turn.hooks.get(id).is_some_and(Hook::is_rule);
     let mutable = event.name.mutable();
     let is_lost =
@@ -143,7 +143,7 @@ fn leave_unheard_out(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 }
 
 /// Makes of it what the host can say.
-fn fit(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+fn fit(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     let said = std::mem::take(&mut answer.said);
     let (said, unsaid) = fitted(turn.context.host, event, said, &turn.can);
     answer.said = said;
@@ -152,7 +152,7 @@ fn fit(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 
 /// Puts long corrected values into private files, and their names into the reasons that the agent reads. Without a folder the
 /// reason stays as it is: it names the field and the length, and the action is refused all the same.
-fn spill(answer: &mut Answer, turn: &mut Turn<'_>, _: &Event) {
+fn spill(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, _: &Event) {
     let places = turn.context.world.places.as_ref();
     let Some(places) = places.filter(|_| turn.context.caller != Caller::Again) else {
         return;
@@ -179,7 +179,7 @@ fn written(reason: &Reason, folder: &Path) -> Option<String> {
 
 /// Leaves a question open that the host could not put, for a person to answer. The refusal says that there is one, and never
 /// which.
-fn leave_open(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+fn leave_open(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     if answer.said.verdict.kind() != Kind::Deny {
         return;
     }
@@ -200,12 +200,12 @@ fn leave_open(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 }
 
 /// Puts what waits for a later event into the outbox.
-fn post(answer: &mut Answer, turn: &mut Turn<'_>, _: &Event) {
+fn post(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, _: &Event) {
     turn.post(&answer.losses);
 }
 
 /// Tells what it costs to say nothing at a gate where the host has no such answer, and takes silence for an approval.
-fn tell_silence(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+fn tell_silence(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     let host = turn.context.host;
     let own = event.origin.as_deref().filter(|it| it.host == host.id());
     let name = own.map_or(event.name.as_str(), |origin| &origin.native);
@@ -213,22 +213,35 @@ fn tell_silence(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
         .row(name)
         .is_some_and(|row| row.neutral() == Neutral::Allow);
     if approves && answer.said.verdict.kind() == Kind::Continue {
-        let (what, became) = (Lost::Verdict(Kind::Continue), Instead::Verdict(Kind::Allow));
+        let (what, became) = (
+            LossKind::Verdict(Kind::Continue),
+            Substitute::Verdict(Kind::Allow),
+        );
         answer.losses.push(Loss::new(what, became, None));
     }
 }
 
 impl Context<'_> {
     /// Returns the book; none where the passphrase that stands before it is gone: then it may hold anything.
-    pub(super) fn book(&self) -> Option<Book> {
+    pub(super) fn book(&self) -> Option<ApprovalBook> {
         let places = self.world.places.as_ref()?;
-        let is_proved = || !matches!(Passphrase::of(places).standing(), Standing::Gone(_));
-        (self.caller == Caller::Host && is_proved()).then(|| Book::new(places.approvals()))
+        let is_proved = || {
+            !matches!(
+                PassphraseStore::of(places).standing(),
+                PassphraseState::Gone(_)
+            )
+        };
+        (self.caller == Caller::Host && is_proved()).then(|| ApprovalBook::new(places.approvals()))
     }
 }
 
 /// Tells whether a yes to every question would let the action through: what else was said may refuse it all the same.
-pub(super) fn would_pass(host: &Host, event: &Event, asked: &HookResult, can: &Can) -> bool {
+pub(super) fn would_pass(
+    host: &Host,
+    event: &Event,
+    asked: &HookResult,
+    can: &Capabilities,
+) -> bool {
     let yes = HookResult {
         verdict: Verdict::Continue,
         effects: asked.effects.clone(),
@@ -239,9 +252,13 @@ pub(super) fn would_pass(host: &Host, event: &Event, asked: &HookResult, can: &C
 
 /// Adds the code to what the host reads, where it shows a text to the person alone. It never reaches a report: those are
 /// read by a person who asks why.
-pub(super) fn with_code(said: Option<&HookResult>, code: Option<&str>, can: &Can) -> HookResult {
+pub(super) fn with_code(
+    said: Option<&HookResult>,
+    code: Option<&str>,
+    can: &Capabilities,
+) -> HookResult {
     let mut said = said.cloned().unwrap_or_default();
-    if let (Some(code), Shown::Yes) = (code, can.notify) {
+    if let (Some(code), Visibility::Yes) = (code, can.notify) {
         let text = format!(
             "anyhook: to let this exact action through once, type in a terminal: anyhook approve {code}"
         );

@@ -6,27 +6,29 @@ mod parts;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy, Record};
+use anyhook_core::dispatch::{
+    Dispatch, DispatchOutcome, DispatchPolicy, DriverAction, StepRecording,
+};
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::fit::{Loss, Lost};
-use anyhook_core::handler::{Handler, Said};
-use anyhook_core::hook::{Hook, Hooks, Pace, Times};
-use anyhook_core::report::{Asked, Became, WhyNot};
+use anyhook_core::fit::{Loss, LossKind};
+use anyhook_core::handler::{Handler, HandlerResult};
+use anyhook_core::hook::{AskFrequency, Hook, Hooks, WaitMode};
+use anyhook_core::report::{AskRound, SkipReason, StepOutcome};
 use anyhook_core::result::{HookId, Kind};
 use anyhook_wires::hosts::universal::UNIVERSAL;
 
-use super::turn::Turn;
+use super::turn::EventRun;
 use super::written::ASYNC;
 use super::{Caller, Context, PlaceHooks};
 use crate::drivers::future::ask_alone;
-use crate::processes::{Limits, Pool};
+use crate::processes::{Pool, PoolLimits};
 use crate::registry::wait;
-use crate::runners::{self, Asking, Prepared, Shared};
+use crate::runners::{self, RunnerContext, RunnerReply, RunnerRequest};
 use crate::world::World;
 
-use marks::Marks;
+use marks::ProcessMarks;
 use parts::Processes;
 
 /// The room that is left, at the end of the time, for a group to be killed that ignored its TERM.
@@ -39,8 +41,8 @@ const AFTER: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The asking of all hooks about one event.
-struct Round<'r, 'a> {
-    turn: &'r mut Turn<'a>,
+struct DispatchRun<'r, 'a> {
+    turn: &'r mut EventRun<'a>,
     dispatch: Dispatch<'a>,
     processes: Processes<'a>,
     /// When everything has to be over.
@@ -55,18 +57,18 @@ struct Round<'r, 'a> {
 
 /// Asks every hook that the dispatch says to ask, until there is nothing more. What hooks left running is in the pool:
 /// settle it when the answer is out.
-pub(super) fn all(turn: &mut Turn<'_>, event: &mut Event) -> (Finished, Pool) {
-    let policy = Policy {
+pub(super) fn all(turn: &mut EventRun<'_>, event: &mut Event) -> (DispatchOutcome, Pool) {
+    let policy = DispatchPolicy {
         strict: turn.context.loading.strict,
-        record: Record::Steps,
+        record: StepRecording::Steps,
     };
     let left = turn.left();
-    let limits = Limits {
+    let limits = PoolLimits {
         grace: GRACE.min(left / 4),
-        ..Limits::default()
+        ..PoolLimits::default()
     };
-    let marks = Marks::of(turn.context.world);
-    let mut round = Round {
+    let marks = ProcessMarks::of(turn.context.world);
+    let mut round = DispatchRun {
         dispatch: Dispatch::begin(turn.hooks, event, policy),
         processes: Processes::new(Pool::new(limits), turn.hooks, marks),
         last: Instant::now() + left.saturating_sub(limits.grace),
@@ -77,9 +79,9 @@ pub(super) fn all(turn: &mut Turn<'_>, event: &mut Event) -> (Finished, Pool) {
     };
     loop {
         let asked = match round.dispatch.next(event) {
-            Next::Ask(id) => vec![id],
-            Next::Together(ids) => ids,
-            Next::Wait | Next::Done => break,
+            DriverAction::Ask(id) => vec![id],
+            DriverAction::Together(ids) => ids,
+            DriverAction::Wait | DriverAction::Done => break,
         };
         if round.is_over() {
             round.dispatch.expire(event);
@@ -96,7 +98,7 @@ pub(super) fn all(turn: &mut Turn<'_>, event: &mut Event) -> (Finished, Pool) {
     (finished, round.processes.pool)
 }
 
-impl Round<'_, '_> {
+impl DispatchRun<'_, '_> {
     fn is_over(&self) -> bool {
         let interrupted = &self.turn.context.world.interrupted;
         Instant::now() >= self.last || interrupted.load(Ordering::Relaxed)
@@ -112,7 +114,7 @@ impl Round<'_, '_> {
         let declared = wave.iter().map(|(_, hook)| *hook);
         let declared: Vec<&Hook> = declared.filter(|hook| hook.is_declared()).collect();
         let shared = if declared.is_empty() {
-            Shared::default()
+            RunnerContext::default()
         } else {
             self.turn.share(event, &declared)
         };
@@ -128,18 +130,18 @@ impl Round<'_, '_> {
             .partition(|(_, _, decides): &(_, _, Option<Kind>)| decides.is_some());
         for (id, hook, decides) in now.into_iter().chain(last) {
             if self.gravest >= Kind::Deny && decides.is_some_and(|kind| kind <= self.gravest) {
-                self.dispatch.skip(id, WhyNot::Decided);
+                self.dispatch.skip(id, SkipReason::Decided);
                 continue;
             }
             self.ask(id, hook, event, &shared);
         }
     }
 
-    fn ask(&mut self, id: HookId, hook: &Hook, event: &Event, shared: &Shared) {
+    fn ask(&mut self, id: HookId, hook: &Hook, event: &Event, shared: &RunnerContext) {
         let (began, asked) = (Instant::now(), self.dispatch.asked(id));
         let action = match &hook.handler {
             Handler::InProcess(_) if self.is_used(hook, id) => {
-                return self.dispatch.skip(id, WhyNot::Once);
+                return self.dispatch.skip(id, SkipReason::Once);
             }
             Handler::InProcess(_) => {
                 let said = wait(ask_alone(hook, event, asked, hook.deadline));
@@ -147,7 +149,7 @@ impl Round<'_, '_> {
             }
             Handler::Declared(action) => action,
         };
-        let asking = Asking {
+        let asking = RunnerRequest {
             asked: asked.max(self.turn.asked),
             ..self.turn.asking(hook, event, shared)
         };
@@ -158,16 +160,16 @@ impl Round<'_, '_> {
         };
         for part in &mut parts {
             let watch = self.turn.context.watch;
-            if let (Ok(Prepared::Said(said)), Some(watch)) = (&mut part.prepared, watch) {
+            if let (Ok(RunnerReply::Said(said)), Some(watch)) = (&mut part.prepared, watch) {
                 **said = watch.take(hook, std::mem::take(said));
             }
         }
         if self.is_used(hook, id) {
-            return self.dispatch.skip(id, WhyNot::Once);
+            return self.dispatch.skip(id, SkipReason::Once);
         }
-        if hook.pace == Pace::Background && self.turn.context.world.supervisor.is_some() {
+        if hook.pace == WaitMode::Background && self.turn.context.world.supervisor.is_some() {
             self.behind.push(id);
-            return self.dispatch.skip(id, WhyNot::Background);
+            return self.dispatch.skip(id, SkipReason::Background);
         }
         let left = self.last.saturating_duration_since(Instant::now());
         if let Some(answer) = self.processes.start(id, parts, left, event.name.class()) {
@@ -180,7 +182,7 @@ impl Round<'_, '_> {
 
     /// Takes a hook's one time in the session, and tells whether it was gone already.
     fn is_used(&mut self, hook: &Hook, id: HookId) -> bool {
-        if hook.times == Times::Always || self.taken.contains(&id) {
+        if hook.times == AskFrequency::Always || self.taken.contains(&id) {
             return false;
         }
         let is_ours = self.turn.once(hook);
@@ -216,12 +218,12 @@ pub fn alone(
     world: &World,
     hooks: &Hooks,
     mut event: Event,
-    asked: Asked,
+    asked: AskRound,
     within: Duration,
-) -> Said {
+) -> HandlerResult {
     let context = Context::new(world, &UNIVERSAL, Caller::Person);
     let held = PlaceHooks::default();
-    let mut turn = Turn::begin(&context, &held, hooks, &event);
+    let mut turn = EventRun::begin(&context, &held, hooks, &event);
     turn.asked = asked;
     turn.keeps = false;
     turn.ends = world.clock.since() + within.saturating_add(AFTER);
@@ -238,25 +240,25 @@ pub fn alone(
 }
 
 /// Returns why a hook gave no answer.
-fn failure(became: Became) -> Option<Box<Fault>> {
+fn failure(became: StepOutcome) -> Option<Box<Fault>> {
     match became {
-        Became::Failed { fault, .. } => Some(fault),
+        StepOutcome::Failed { fault, .. } => Some(fault),
         // A gate must not be open because its guard's turn never came.
-        Became::NotAsked(WhyNot::OutOfTime) => {
+        StepOutcome::NotAsked(SkipReason::OutOfTime) => {
             let text = "it was not asked: the run was ended, or its time was over";
             Some(Box::new(Fault::new(FaultKind::OutOfTime, text)))
         }
-        Became::NotAsked(why) => Some(Box::new(Fault::not_asked(why))),
-        Became::Said(_) | Became::Would(_) => None,
+        StepOutcome::NotAsked(why) => Some(Box::new(Fault::not_asked(why))),
+        StepOutcome::Said(_) | StepOutcome::Would(_) => None,
     }
 }
 
 /// Says what a hook said that goes on in the background, where it decides nothing any more.
 fn too_late(loss: &Loss) -> String {
     let what = match &loss.what {
-        Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
-        Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
-        Lost::Native(native) if native == ASYNC => {
+        LossKind::Verdict(kind) => format!("`{}`", kind.as_str()),
+        LossKind::Rewrite(field) => format!("the rewrite of `{field}`"),
+        LossKind::Native(native) if native == ASYNC => {
             return format!("a hook printed `{ASYNC}`, and was waited for all the same");
         }
         _ => "an answer".to_owned(),

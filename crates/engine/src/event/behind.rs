@@ -3,26 +3,26 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhook_core::can::Can;
-use anyhook_core::dispatch::Finished;
+use anyhook_core::can::Capabilities;
+use anyhook_core::dispatch::DispatchOutcome;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::fit::{Instead, Loss, Lost};
-use anyhook_core::handler::Said;
-use anyhook_core::hook::{Hook, OnFault, Pace};
+use anyhook_core::fit::{Loss, LossKind, Substitute};
+use anyhook_core::handler::HandlerResult;
+use anyhook_core::hook::{Hook, OnFault, WaitMode};
 use anyhook_core::manifest::DEADLINE;
-use anyhook_core::report::{Became, Report};
+use anyhook_core::report::{Report, StepOutcome};
 use anyhook_core::result::{HookId, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde::{Deserialize, Serialize};
 
-use super::turn::{Turn, hook_mark};
+use super::turn::{EventRun, hook_mark};
 use super::written::{self, ASYNC, says_async};
 use super::{Caller, Context, ask};
 use crate::background::{self, demoted};
-use crate::load::Loading;
-use crate::processes::Alone;
+use crate::load::LoadOptions;
+use crate::processes::ExclusiveReaper;
 use crate::state::State;
 use crate::stores::Jsonl;
 use crate::world::World;
@@ -32,7 +32,7 @@ const AFTER: Duration = Duration::from_secs(5);
 
 /// What a process needs to know that takes over one hook: the event itself stands behind it, as its host sent it.
 #[derive(Serialize, Deserialize)]
-struct Order {
+struct BackgroundTask {
     version: String,
     /// The report of the event.
     parent: Box<str>,
@@ -40,7 +40,7 @@ struct Order {
     caller: Caller,
     hint: Option<String>,
     manifest: Option<PathBuf>,
-    loading: Loading,
+    loading: LoadOptions,
     /// The hook from one process to the next.
     hook: String,
     /// What the others made of the event.
@@ -50,9 +50,9 @@ struct Order {
 /// The caller is the same program, unless it was replaced between two steps.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Hands a hook over to a process that outlives this one: after the others, so that it reads what they made of the event.
-    pub(super) fn hand_over(&mut self, id: HookId, event: &Event, finished: &mut Finished) {
+    pub(super) fn hand_over(&mut self, id: HookId, event: &Event, finished: &mut DispatchOutcome) {
         let Some(hook) = self.hooks.get(id) else {
             return;
         };
@@ -64,7 +64,7 @@ impl Turn<'_> {
         let verdict = Kind::Continue;
         let mut steps = finished.steps.iter_mut();
         if let Some(step) = steps.find(|step| step.hook == id) {
-            step.became = Became::Failed { fault, verdict };
+            step.became = StepOutcome::Failed { fault, verdict };
         }
     }
 
@@ -74,7 +74,7 @@ impl Turn<'_> {
             return Err("no process is there to take it".to_owned());
         };
         let raw = event.origin.as_deref().and_then(|it| it.raw.as_deref());
-        let order = Order {
+        let order = BackgroundTask {
             version: VERSION.to_owned(),
             parent: self.id.clone(),
             host: context.host.id().to_owned(),
@@ -92,7 +92,7 @@ impl Turn<'_> {
     }
 
     /// Reads what a hook's process left.
-    pub(super) fn read(&mut self, hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+    pub(super) fn read(&mut self, hook: &Hook, raw: &Transcript, event: &Event) -> HandlerResult {
         let read = |raw: &Transcript| written::read(hook, raw, event);
         let instead = self
             .context
@@ -106,15 +106,15 @@ impl Turn<'_> {
     ///
     /// A hook that prints `async` is waited for all the same, and that is a recorded loss. A guard that prints it does not say
     /// what it decides: unless it refuses, it has failed. One in the words of a host that would not wait decides nothing.
-    fn heard(&mut self, hook: &Hook, raw: &Transcript, said: Said) -> Said {
+    fn heard(&mut self, hook: &Hook, raw: &Transcript, said: HandlerResult) -> HandlerResult {
         let is_printed = says_async(hook, &raw.stdout.kept);
-        let is_waited = hook.pace == Pace::Waited;
+        let is_waited = hook.pace == WaitMode::Waited;
         if self.is_behind || is_waited && !is_printed {
             return said;
         }
         if is_printed {
-            let what = Lost::Native(ASYNC.into());
-            self.late.push(Loss::new(what, Instead::Nothing, None));
+            let what = LossKind::Native(ASYNC.into());
+            self.late.push(Loss::new(what, Substitute::Nothing, None));
         }
         let said = said?;
         if is_printed && hook.on_fault != OnFault::Continue {
@@ -143,7 +143,7 @@ pub(crate) fn go_on(
     const CUT: &str = "the order was cut off";
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(CUT)?;
     let (line, payload) = bytes.split_at_checked(end).ok_or(CUT)?;
-    let order: Order = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let order: BackgroundTask = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let host = anyhook_wires::host(&order.host).filter(|_| order.version == VERSION);
     let context = Context {
         hint: order.hint.as_deref(),
@@ -168,13 +168,13 @@ pub(crate) fn go_on(
 impl Context<'_> {
     fn go_on(&self, mut event: Event, mark: &str, parent: &str) {
         let began = self.world.clock.since();
-        let alone = Alone::now();
-        let is_it = |hook: &Hook| hook.pace == Pace::Background && hook_mark(hook) == mark;
+        let alone = ExclusiveReaper::now();
+        let is_it = |hook: &Hook| hook.pace == WaitMode::Background && hook_mark(hook) == mark;
         let mut only = |hooks: Vec<Hook>, _: &Event| hooks.into_iter().filter(is_it).collect();
         let held = self.hold(&event, &mut only).unguarded();
         let hooks = held.about(&event);
         let own = hooks.list().iter().filter_map(|hook| hook.deadline).max();
-        let mut turn = Turn::begin(self, &held, &hooks, &event);
+        let mut turn = EventRun::begin(self, &held, &hooks, &event);
         turn.is_behind = true;
         turn.ends = began + own.unwrap_or(DEADLINE) + AFTER;
         turn.look_back(&event);
@@ -184,9 +184,9 @@ impl Context<'_> {
         let _ = alone.map(|alone| alone.end_rest());
         turn.say_once(&mut finished);
         let (texts, mut losses) = demoted(finished.result.clone());
-        turn.can = Can {
+        turn.can = Capabilities {
             later: turn.later(),
-            ..Can::NOTHING
+            ..Capabilities::NOTHING
         };
         let (said, unsaid) = texts.fit(Class::Notice, &[], &turn.can);
         losses.extend(unsaid);

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use anyhook_core::dispatch::Finished;
+use anyhook_core::dispatch::DispatchOutcome;
 use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
 
-use super::turn::Turn;
+use super::turn::EventRun;
 use crate::files;
-use crate::files::below::Below;
+use crate::files::below::ScanScope;
 use crate::guarded;
 use crate::state::GuardFiles;
 use crate::text::quoted;
@@ -16,10 +16,10 @@ use crate::text::quoted;
 /// The longest path that is shown.
 const SHOWN: usize = 120;
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Notes how the files are that a call may change, where it is let go on for that.
     /// Where that cannot be kept, a person is asked before.
-    pub(super) fn note_brought(&mut self, finished: &mut Finished) {
+    pub(super) fn note_brought(&mut self, finished: &mut DispatchOutcome) {
         let brought = self.held.last.brought.clone();
         let Some(files) = brought
             .get()
@@ -46,7 +46,7 @@ impl Turn<'_> {
 
     /// Asks a person where such a file is another one now. A call may still be at work in its turn, so the comparison ends with
     /// a gate of the next one.
-    pub(super) fn ask_of_brought(&mut self, event: &Event, finished: &mut Finished) {
+    pub(super) fn ask_of_brought(&mut self, event: &Event, finished: &mut DispatchOutcome) {
         let is_gate = event.name.as_str() == guarded::EVENT;
         // What is refused stays so, and the question waits.
         let is_open = finished.result.verdict.kind() <= Kind::Ask;
@@ -78,7 +78,7 @@ impl Turn<'_> {
 /// The digest of a file, or of all files of a folder; of one that is not there or cannot be read, nothing.
 fn digest(file: &Path) -> String {
     if file.is_dir() {
-        let tree = Below::whole(file).look();
+        let tree = ScanScope::whole(file).look();
         let files = tree.entries.iter().filter(|entry| !entry.path.is_dir());
         let told = files.map(|entry| format!("{} {}", entry.path.display(), digest(&entry.path)));
         let mut told: Vec<String> = told.collect();

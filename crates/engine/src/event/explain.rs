@@ -5,28 +5,28 @@ use std::sync::Arc;
 
 use anyhook_core::event::EventName;
 use anyhook_core::fault::Fault;
-use anyhook_core::handler::{Handled, Handler};
-use anyhook_core::hook::{self, Hook, HookInfo, Hooks, Pace};
+use anyhook_core::handler::{Handler, HandlerReply};
+use anyhook_core::hook::{self, Hook, HookInfo, Hooks, WaitMode};
 use anyhook_core::matcher::Hit;
-use anyhook_core::report::{Heading, WhyNot};
+use anyhook_core::report::{Heading, SkipReason};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_effects::effect::{self, Effect};
 use anyhook_wires::DecodeError;
 
 use super::Context;
-use super::turn::Turn;
+use super::turn::EventRun;
 use crate::approvals::{self, Approval};
 use crate::files;
-use crate::load::{Found, Layer, Remark, SwitchedOff};
+use crate::load::{DisabledHook, Layer, ManifestFile, Remark};
 use crate::processes::Job;
 use crate::rules::Facts;
-use crate::runners::{self, Asking, Prepared};
-use crate::trust::{Kept, Trust};
-use crate::world::Pass;
+use crate::runners::{self, RunnerReply, RunnerRequest};
+use crate::trust::{Trust, TrustedManifest};
+use crate::world::RunMode;
 
 /// What would happen to one event.
 #[derive(Debug)]
-pub struct Explained {
+pub struct EventExplanation {
     /// The event.
     pub event: Heading,
     /// What the call does; empty for an event without one.
@@ -36,20 +36,20 @@ pub struct Explained {
     /// What our own guard and the rules that count say together, as the model and the person would read it.
     pub said: HookResult,
     /// Every hook that was loaded, in the order in which they are asked.
-    pub hooks: Vec<Explanation>,
+    pub hooks: Vec<HookExplanation>,
     /// The hooks that are switched off, and by what.
-    pub off: Vec<SwitchedOff>,
+    pub off: Vec<DisabledHook>,
     /// What the person should know about the files.
     pub remarks: Vec<Remark>,
     /// What is trusted of the files that were found.
-    pub trusted: Vec<Kept>,
+    pub trusted: Vec<TrustedManifest>,
     /// What was approved for events of this name, and is not used up.
     pub approvals: Vec<Approval>,
 }
 
 /// What would happen to one hook.
 #[derive(Debug)]
-pub struct Explanation {
+pub struct HookExplanation {
     /// Who it is, and where it was written.
     pub hook: Arc<HookInfo>,
     /// The layer of its file; nothing where it is ours.
@@ -57,16 +57,16 @@ pub struct Explanation {
     /// The event that it is for.
     pub event: EventName,
     /// Whether the answer waits for it.
-    pub pace: Pace,
+    pub pace: WaitMode,
     /// The part of its condition that decided, where it has one and it was looked at.
     pub clause: Option<Box<str>>,
     /// Whether it would be asked.
-    pub fires: Fires,
+    pub fires: HookSelection,
 }
 
 /// Whether a hook would be asked.
 #[derive(Debug)]
-pub enum Fires {
+pub enum HookSelection {
     /// It would.
     Yes {
         /// By the subject's own name, or by another name of the same thing.
@@ -74,15 +74,15 @@ pub enum Fires {
         /// Its turn, from 1; hooks with the same turn are asked side by side.
         turn: usize,
         /// What asking it comes to.
-        by: Means,
+        by: HookPreview,
     },
     /// It would not.
-    No(WhyNot),
+    No(SkipReason),
 }
 
 /// What asking a hook comes to.
 #[derive(Debug)]
-pub enum Means {
+pub enum HookPreview {
     /// A process.
     Process(Box<Job>),
     /// Code of ours or a rule, which was asked: it starts nothing.
@@ -98,19 +98,19 @@ pub enum Means {
 
 impl Context<'_> {
     /// Tells what [`Context::run`] would do with this payload, and starts nothing.
-    pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
+    pub fn explain(&self, payload: &[u8]) -> Result<EventExplanation, DecodeError> {
         let event = self.read(payload)?;
         let mut held = self.hold(&event, &mut |hooks, _| hooks);
         let off = std::mem::take(&mut held.loaded.off);
         let layer_of = |hook: &Hook| {
             let file = &hook.info.source.as_ref()?.file;
-            let is_it = |found: &&Found| *found.file.to_string_lossy() == **file;
+            let is_it = |found: &&ManifestFile| *found.file.to_string_lossy() == **file;
             held.found.iter().find(is_it).map(|found| found.layer)
         };
         let hooks = held.about(&event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
-        let mut turn = Turn::begin(self, &held, &hooks, &event);
-        turn.pass = Pass::Told;
+        let mut turn = EventRun::begin(self, &held, &hooks, &event);
+        turn.pass = RunMode::Told;
         turn.look_back(&event);
         let shared = turn.plain(&event, &all);
         let mut remarks = held.loaded.remarks.clone();
@@ -121,7 +121,7 @@ impl Context<'_> {
             Vec::new()
         });
         approvals.retain(|given| given.about.event == event.name.as_str());
-        let mut turns = Turns::default();
+        let mut turns = TurnCounter::default();
         let home = self.world.home();
         let facts = Facts::new(&event, &shared.project, home).sharing(&shared.last_call);
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
@@ -129,27 +129,28 @@ impl Context<'_> {
             let asking = turn.asking(hook, &event, &shared);
             let clause = selected.is_ok().then(|| clause(&asking));
             let by = selected.and_then(|_| self.means(&asking));
-            Explanation {
+            HookExplanation {
                 hook: Arc::clone(&hook.info),
                 layer: layer_of(hook),
                 event: hook.event.clone(),
                 pace: hook.pace,
                 clause: clause.flatten(),
                 fires: match (selected, by) {
-                    (Ok(hit), Ok(by)) => Fires::Yes {
+                    (Ok(hit), Ok(by)) => HookSelection::Yes {
                         hit,
                         turn: turns.of(hook, &by),
                         by,
                     },
-                    (Err(why), _) | (_, Err(why)) => Fires::No(why),
+                    (Err(why), _) | (_, Err(why)) => HookSelection::No(why),
                 },
             }
         };
-        let explained: Vec<Explanation> = hooks.list().iter().enumerate().map(explain).collect();
+        let explained: Vec<HookExplanation> =
+            hooks.list().iter().enumerate().map(explain).collect();
         let effects = facts.effects().unwrap_or_default();
         let mut said = together(&hooks, &explained);
         turn.word(&mut said.verdict, &event, &shared);
-        Ok(Explained {
+        Ok(EventExplanation {
             event: Heading::from(&event),
             sentences: effect::sentences(&effects, &shared.project),
             effects,
@@ -163,7 +164,7 @@ impl Context<'_> {
     }
 
     /// Lists what the person trusted of these files.
-    fn trusted(&self, found: &[Found]) -> Vec<Kept> {
+    fn trusted(&self, found: &[ManifestFile]) -> Vec<TrustedManifest> {
         let Some(places) = &self.world.places else {
             return Vec::new();
         };
@@ -174,20 +175,20 @@ impl Context<'_> {
     }
 
     /// Finds what asking a hook comes to, or why it would not be asked after all.
-    fn means(&self, asking: &Asking<'_>) -> Result<Means, WhyNot> {
+    fn means(&self, asking: &RunnerRequest<'_>) -> Result<HookPreview, SkipReason> {
         let failed = |fault: Fault| {
             let class = asking.event.name.class();
             let refusal = asking.hook.refusal(&fault, class, self.loading.strict);
             let refusal = refusal.map(HookResult::from);
-            Means::Fault { fault, refusal }
+            HookPreview::Fault { fault, refusal }
         };
         let action = match &asking.hook.handler {
             Handler::InProcess(handler) => {
                 return Ok(match handler.handle(asking.event) {
-                    Handled::Ready(Ok(said)) => Means::Ours(said),
-                    Handled::Ready(Err(fault)) => failed(*fault),
+                    HandlerReply::Ready(Ok(said)) => HookPreview::Ours(said),
+                    HandlerReply::Ready(Err(fault)) => failed(*fault),
                     // The hooks that a line makes itself are all ready.
-                    Handled::Pending(_) => Means::Ours(HookResult::proceed()),
+                    HandlerReply::Pending(_) => HookPreview::Ours(HookResult::proceed()),
                 });
             }
             Handler::Declared(action) => action,
@@ -196,30 +197,30 @@ impl Context<'_> {
         let first = runners::prepare_parts(action, asking)?.swap_remove(0);
         Ok(match first.prepared {
             Err(fault) => failed(fault),
-            Ok(Prepared::Said(said)) => Means::Ours(*said),
-            Ok(Prepared::Process(job)) => Means::Process(job),
+            Ok(RunnerReply::Said(said)) => HookPreview::Ours(*said),
+            Ok(RunnerReply::Process(job)) => HookPreview::Process(job),
         })
     }
 }
 
 /// Returns the part of a condition that decides.
-fn clause(asking: &Asking<'_>) -> Option<Box<str>> {
+fn clause(asking: &RunnerRequest<'_>) -> Option<Box<str>> {
     let decided = runners::decided(asking.hook, &asking.facts()).ok()??;
     let text = asking.hook.condition.as_deref()?;
     text.get(decided.clause).map(Box::from)
 }
 
 /// Folds what those say who answer without a process, failures too, each with its name on it.
-fn together(hooks: &Hooks, explained: &[Explanation]) -> HookResult {
+fn together(hooks: &Hooks, explained: &[HookExplanation]) -> HookResult {
     let mut all = HookResult::proceed();
     for ((hook, explanation), at) in hooks.list().iter().zip(explained).zip(0..) {
-        let Fires::Yes { by, .. } = &explanation.fires else {
+        let HookSelection::Yes { by, .. } = &explanation.fires else {
             continue;
         };
         let said = match by {
-            Means::Ours(said) => Some(said).filter(|_| hook.counts()),
-            Means::Fault { refusal, .. } => refusal.as_ref(),
-            Means::Process(_) => None,
+            HookPreview::Ours(said) => Some(said).filter(|_| hook.counts()),
+            HookPreview::Fault { refusal, .. } => refusal.as_ref(),
+            HookPreview::Process(_) => None,
         };
         if let Some(said) = said {
             let mut said = said.clone();
@@ -232,19 +233,19 @@ fn together(hooks: &Hooks, explained: &[Explanation]) -> HookResult {
 
 /// Counts turns: declared hooks of one priority are asked side by side, unless their group says otherwise.
 #[derive(Default)]
-struct Turns {
+struct TurnCounter {
     now: usize,
     together: Option<i32>,
 }
 
-impl Turns {
-    fn of(&mut self, hook: &Hook, by: &Means) -> usize {
+impl TurnCounter {
+    fn of(&mut self, hook: &Hook, by: &HookPreview) -> usize {
         // What has nothing to say makes no one wait.
-        if matches!(by, Means::Ours(said) if said.is_identity()) {
+        if matches!(by, HookPreview::Ours(said) if said.is_identity()) {
             return self.now;
         }
         let priority = hook.info.priority;
-        let is_beside = hook.is_declared() && hook.turn == hook::Turn::Together;
+        let is_beside = hook.is_declared() && hook.turn == hook::Concurrency::Together;
         if !(is_beside && self.together == Some(priority)) {
             self.now += 1;
         }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use anyhook_core::event::Event;
 use anyhook_core::hook::{Hook, Hooks};
 
-use super::{Caller, Choose, Context};
+use super::{Caller, Context, HookSelector};
 use crate::files::links::LONGEST_PATH;
 use crate::guarded;
-use crate::load::{self, Finds, Found, Layer, Loaded, Remark, Search};
-use crate::policy::{self, Policy};
+use crate::load::{self, Layer, LoadedHooks, ManifestFile, ManifestFiles, ManifestSearch, Remark};
+use crate::policy::{self, PolicyRevision};
 use crate::rules::LastCall;
 use crate::trust::Trust;
-use crate::world::Places;
+use crate::world::UserFolders;
 
 /// The hooks that hold in one place, loaded once for one event of it or for many.
 #[derive(Debug, Default)]
@@ -22,8 +22,8 @@ pub struct PlaceHooks {
     hooks: Hooks,
     /// The same behind the guard of what guards; nothing where that is not asked.
     guarded: Option<Hooks>,
-    pub(super) loaded: Loaded,
-    pub(super) found: Vec<Found>,
+    pub(super) loaded: LoadedHooks,
+    pub(super) found: Vec<ManifestFile>,
     /// What the last call does, for the guard of what guards and all rules.
     pub(super) last: LastCall,
 }
@@ -97,7 +97,7 @@ impl Context<'_> {
     /// assert_eq!((kind("git push"), kind("git push -f")), (Kind::Continue, Kind::Deny));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn hold(&self, event: &Event, choose: &mut Choose<'_>) -> PlaceHooks {
+    pub fn hold(&self, event: &Event, choose: &mut HookSelector<'_>) -> PlaceHooks {
         let about = (self.caller == Caller::Host).then_some(event);
         let (mut loaded, found) = self.loaded(&self.projects(Some(event)), about);
         let hooks = std::mem::take(&mut loaded.hooks);
@@ -120,7 +120,7 @@ impl Context<'_> {
         &self,
         projects: &[PathBuf],
         about: Option<&Event>,
-    ) -> (Loaded, Vec<Found>) {
+    ) -> (LoadedHooks, Vec<ManifestFile>) {
         let trust = self.own_places(projects).map(Trust::of);
         let (found, remarks) = self.found(projects, trust.as_ref());
         let policy = self.policy(found.iter());
@@ -169,16 +169,16 @@ impl Context<'_> {
     }
 
     /// Returns the revision of the policy whose files were found: what the record names is what ran.
-    fn policy<'f>(&self, found: impl Iterator<Item = &'f Found>) -> Option<Policy> {
+    fn policy<'f>(&self, found: impl Iterator<Item = &'f ManifestFile>) -> Option<PolicyRevision> {
         let revisions = self.world.managed.join(policy::FOLDER);
         let managed = found.filter(|found| found.layer == Layer::Managed);
         let mut managed = managed.filter(|found| found.file.starts_with(&revisions));
         let first = &managed.next()?.file;
-        Some(Policy::at(crate::trust::package_root(first)))
+        Some(PolicyRevision::at(crate::trust::package_root(first)))
     }
 
     /// Returns our folders; none where they stand in a project, which may have brought what is in them.
-    fn own_places(&self, projects: &[PathBuf]) -> Option<&Places> {
+    fn own_places(&self, projects: &[PathBuf]) -> Option<&UserFolders> {
         let places = self.world.places.as_ref()?;
         let folders = [&*places.state, &*places.config];
         (!load::is_inside(self.world, &folders, projects)).then_some(places)
@@ -187,7 +187,11 @@ impl Context<'_> {
     /// Returns the files that hold: the named one, else those of the person and of the project, and under a host also those that
     /// were trusted and are gone; and what a person should know about the folders in which they stand. With trust our own
     /// folders are outside of the projects.
-    fn found(&self, projects: &[PathBuf], trust: Option<&Trust>) -> (Vec<Found>, Vec<Remark>) {
+    fn found(
+        &self,
+        projects: &[PathBuf],
+        trust: Option<&Trust>,
+    ) -> (Vec<ManifestFile>, Vec<Remark>) {
         let is_host = self.caller == Caller::Host;
         if let Some(file) = &self.manifest {
             let file = self.world.absolute(file);
@@ -196,15 +200,15 @@ impl Context<'_> {
             } else {
                 Layer::Named
             };
-            return (vec![Found { file, layer }], Vec::new());
+            return (vec![ManifestFile { file, layer }], Vec::new());
         }
-        let search = Search {
+        let search = ManifestSearch {
             trusting: self.loading.trust,
             pinned: trust.filter(|_| is_host),
             own: trust.map(|_| Layer::User),
-            ..Search::new(self.world, projects, self.host.id())
+            ..ManifestSearch::new(self.world, projects, self.host.id())
         };
-        let Finds { files, remarks, .. } = search.files();
+        let ManifestFiles { files, remarks, .. } = search.files();
         (files, remarks)
     }
 

@@ -14,13 +14,13 @@ use anyhook_wires::settings::Settings;
 
 use super::Context;
 use super::find::cwd;
-use crate::guarded::{self, Protected};
-use crate::load::{self, Loaded, Sources};
+use crate::guarded::{self, ProtectionScope};
+use crate::load::{self, HookSources, LoadedHooks};
 use crate::rules::LastCall;
 
 /// What an event says about where to look for what is protected.
-struct Guarding {
-    sources: Sources,
+struct GuardContext {
+    sources: HookSources,
     /// Every folder that may be the project's.
     projects: Vec<PathBuf>,
     /// The names of hosts' tables that a variable of the host moves, and where to.
@@ -36,7 +36,7 @@ impl Context<'_> {
     pub(super) fn guard(
         &self,
         hooks: &[Hook],
-        loaded: &Loaded,
+        loaded: &LoadedHooks,
         event: &Event,
         last: &LastCall,
     ) -> Hook {
@@ -50,7 +50,7 @@ impl Context<'_> {
         let ours = places.map(|places| [places.state.clone(), places.config.clone()]);
         let managed = [self.world.managed.clone()];
         let project = self.project(event);
-        let known = Protected {
+        let known = ProtectionScope {
             folders: (managed.into_iter().chain(ours.into_iter().flatten()))
                 .chain(self.world.data())
                 .collect(),
@@ -59,14 +59,14 @@ impl Context<'_> {
             project,
             home: places.map(|places| places.home.clone()),
             compared: self.session(event).is_some() && self.state.is_some(),
-            ..Protected::default()
+            ..ProtectionScope::default()
         };
-        let guarding = Guarding {
+        let guarding = GuardContext {
             sources: loaded.sources(),
             projects: self.projects(Some(event)),
             moved: moved.collect(),
             path: self.world.var("PATH").unwrap_or_default().to_owned(),
-            trusts_all: self.loading.trust == load::Trusting::All,
+            trusts_all: self.loading.trust == load::TrustScope::All,
         };
         guarded::hook_of(known, move |known| guarding.complete(known), last)
     }
@@ -81,9 +81,9 @@ fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)>
     })
 }
 
-impl Guarding {
+impl GuardContext {
     /// Finds what is protected: what hooks depend on, and the programs that they start.
-    fn complete(&self, mut known: Protected) -> Protected {
+    fn complete(&self, mut known: ProtectionScope) -> ProtectionScope {
         known.files = self.sources.depends_on();
         // Without a hook there is nothing that the agent could switch off in the project.
         let is_guarded = !known.files.is_empty();

@@ -6,19 +6,19 @@
 
 use std::sync::Arc;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::Event;
 use anyhook_core::events;
-use anyhook_core::fit::{Instead, Loss};
+use anyhook_core::fit::{Loss, Substitute};
 use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::report::{Became, Report, Step, WhyNot};
+use anyhook_core::report::{Report, SkipReason, Step, StepOutcome};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use anyhook_core::taxonomy::Class;
 
 use super::Context;
-use super::turn::{Turn, hook_mark};
+use super::turn::{EventRun, hook_mark};
 use crate::files;
-use crate::state::{Halted, Holds, Prompt, SessionKey, SessionState};
+use crate::state::{HaltDuration, HostPrompt, PendingHalt, SessionKey, SessionState};
 
 /// The events with which a session begins: no turn runs.
 const BEGINNINGS: &[&str] = &[
@@ -32,7 +32,7 @@ pub(super) fn is_beginning(event: &Event) -> bool {
 }
 
 /// Tells whether an event can stop an agent whose session was halted.
-pub(super) fn heeds(event: &Event, can: &Can) -> bool {
+pub(super) fn heeds(event: &Event, can: &Capabilities) -> bool {
     let refuses = event.name.class() == Class::Gate && can.says(Kind::Deny);
     let may_stop = event.name.class() == Class::Continuation;
     (refuses || can.says(Kind::Halt)) && !may_stop && !is_beginning(event)
@@ -47,7 +47,7 @@ impl Context<'_> {
     }
 
     /// Returns the prompt that an event is.
-    pub(super) fn prompt(&self, event: &Event) -> Option<Prompt> {
+    pub(super) fn prompt(&self, event: &Event) -> Option<HostPrompt> {
         if event.name.as_str() != events::PROMPT_SUBMIT {
             return None;
         }
@@ -56,7 +56,7 @@ impl Context<'_> {
         let has = |field: &&str| event.get(field).is_some_and(|value| !value.is_null());
         let begins = |words: &&str| text.trim_start().starts_with(words);
         let id = told.id.and_then(|field| event.text(field));
-        Some(Prompt {
+        Some(HostPrompt {
             id: id.filter(|id| !id.is_empty()).map(String::from),
             is_made: told.of_agents.iter().any(has) || told.of_host.iter().any(begins),
             text: text.into_owned(),
@@ -64,7 +64,7 @@ impl Context<'_> {
     }
 }
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Changes what is remembered of the session of the agent that started this one, where it is another session.
     pub(super) fn update_above(&mut self, mut change: impl FnMut(&mut SessionState)) {
         let (Some(parent), Some((_, state))) = (&self.parent, self.session()) else {
@@ -108,7 +108,7 @@ impl Turn<'_> {
                 session.keep_halt(halt.clone());
             }
             if may_begin {
-                let answered = |halted: &mut Halted| halted.is_answered(hooks, report);
+                let answered = |halted: &mut PendingHalt| halted.is_answered(hooks, report);
                 session.halted.take_if(answered);
             }
             if let Some(prompt) = &passed {
@@ -120,40 +120,40 @@ impl Turn<'_> {
         });
         if is_kept && kept.is_none() {
             let unkept = report.losses.iter_mut().filter(|loss| loss.is_kept_halt());
-            unkept.for_each(|loss| loss.became = Instead::Nothing);
+            unkept.for_each(|loss| loss.became = Substitute::Nothing);
         }
     }
 }
 
 /// Makes what is kept of the halt of an event.
-fn halted(event: &Event, hooks: &Hooks, report: &Report) -> Halted {
+fn halted(event: &Event, hooks: &Hooks, report: &Report) -> PendingHalt {
     let verdict = &report.result.verdict;
     let by = verdict.reasons().iter().filter_map(|reason| reason.by);
     let by = by.filter_map(|by| hooks.get(by));
-    Halted {
+    PendingHalt {
         why: verdict.text(),
         by: by
             .map(|hook| (hook_mark(hook), hook.info.name.to_string()))
             .collect(),
         holds: if is_beginning(event) {
-            Holds::Session
+            HaltDuration::Session
         } else {
-            Holds::Turn
+            HaltDuration::Turn
         },
         report: report.id.to_string(),
     }
 }
 
-impl Halted {
+impl PendingHalt {
     /// Tells whether each hook that said it was asked about this event and answered. A rule whose condition does not hold
     /// answers that it has nothing against it.
     fn is_answered(&self, hooks: &Hooks, report: &Report) -> bool {
         let answers = |step: &Step| {
             let hook = hooks.get(step.hook)?;
             let answers = match step.became {
-                Became::Said(_) => true,
-                Became::NotAsked(why) => hook.is_rule() && why == WhyNot::Condition,
-                Became::Would(_) | Became::Failed { .. } => false,
+                StepOutcome::Said(_) => true,
+                StepOutcome::NotAsked(why) => hook.is_rule() && why == SkipReason::Condition,
+                StepOutcome::Would(_) | StepOutcome::Failed { .. } => false,
             };
             answers.then(|| hook_mark(hook))
         };
@@ -173,8 +173,8 @@ impl Halted {
             names => names.to_owned(),
         };
         let (what, then) = match self.holds {
-            Holds::Turn => ("the agent", "give a new prompt"),
-            Holds::Session => ("this session", "start a new session"),
+            HaltDuration::Turn => ("the agent", "give a new prompt"),
+            HaltDuration::Session => ("this session", "start a new session"),
         };
         let mut reason = Reason::new(format!(
             "{}\n{who} halted {what}. Do nothing more: it is for the user to {then}.",

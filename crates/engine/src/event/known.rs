@@ -3,29 +3,29 @@
 
 use std::hash::Hash as _;
 
-use anyhook_core::dispatch::Finished;
+use anyhook_core::dispatch::DispatchOutcome;
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hooks;
 use anyhook_core::matcher::Hit;
-use anyhook_core::report::{Became, Step, WhyNot};
+use anyhook_core::report::{SkipReason, Step, StepOutcome};
 use anyhook_core::result::{HookId, HookResult};
 
 use super::kept;
-use super::turn::Turn;
+use super::turn::EventRun;
 use crate::files;
-use crate::load::Loading;
-use crate::state::{Asker, Halted, Holds, SessionState};
+use crate::load::LoadOptions;
+use crate::state::{Asker, HaltDuration, PendingHalt, SessionState};
 
 /// The fields that say what an event is about, whichever host tells of it.
 const ABOUT: &[&str] = &["tool_name", "tool_input", "prompt"];
 
 /// Names an event by what it is about and by who is asked about it: what other hooks answered, of another manifest or
 /// before this one was changed, is no answer of these. What it is about is what every host tells of it.
-fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> Option<String> {
+fn event_key(event: &Event, hooks: &Hooks, loading: LoadOptions) -> Option<String> {
     let data = event.data.json();
     let about: Vec<_> = ABOUT.iter().map(|field| data.get(*field)).collect();
     let about = serde_json::to_vec(&about).unwrap_or_default();
-    let mut naming = files::Naming::default();
+    let mut naming = files::NameHasher::default();
     (event.name.as_str(), about, loading).hash(&mut naming);
     let asked = hooks.list().iter();
     for hook in asked.filter(|hook| hook.selects(event) != Hit::No) {
@@ -45,10 +45,10 @@ fn asker(event: &Event, host: &str) -> Asker {
     }
 }
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Returns what is known of an event before a hook is asked about it, waiting for another process that is at work on the
     /// very same event, but no longer than half of the time: its holder may be a process that only holds its lock.
-    pub(super) fn known(&mut self, event: &Event) -> Option<Finished> {
+    pub(super) fn known(&mut self, event: &Event) -> Option<DispatchOutcome> {
         let now = self.now();
         let flight = self.take_off(event);
         let prompt = self.prompt.clone();
@@ -60,7 +60,8 @@ impl Turn<'_> {
             let begins = prompt
                 .as_ref()
                 .is_some_and(|prompt| session.is_begun_by(prompt));
-            let holds = |halted: &&Halted| heeds && !(begins && halted.holds == Holds::Turn);
+            let holds =
+                |halted: &&PendingHalt| heeds && !(begins && halted.holds == HaltDuration::Turn);
             if let Some(halted) = session.halted.as_ref().filter(holds) {
                 return Some(KnownAnswer::Halted(halted.clone()));
             }
@@ -112,7 +113,7 @@ impl Turn<'_> {
 /// Why no hook is asked about an event.
 enum KnownAnswer {
     /// The session was halted.
-    Halted(Halted),
+    Halted(PendingHalt),
     /// Another process answered the very same event a moment ago.
     Answered(HookResult),
     /// It is a prompt that is told again, and passed before.
@@ -120,19 +121,19 @@ enum KnownAnswer {
 }
 
 impl KnownAnswer {
-    fn finished(self, event: &Event, hooks: &Hooks) -> Finished {
+    fn finished(self, event: &Event, hooks: &Hooks) -> DispatchOutcome {
         let (result, why, remark) = match self {
             Self::Halted(halted) => {
                 let remark = format!("halted at an earlier event: anyhook why {}", halted.report);
-                (halted.refusal(hooks), WhyNot::Decided, Some(remark))
+                (halted.refusal(hooks), SkipReason::Decided, Some(remark))
             }
-            Self::Answered(result) => (result, WhyNot::SingleFlight, None),
+            Self::Answered(result) => (result, SkipReason::SingleFlight, None),
             Self::Passed => {
                 let remark =
                     "the agent tells of this prompt once more: its hooks were asked before";
                 (
                     HookResult::default(),
-                    WhyNot::SingleFlight,
+                    SkipReason::SingleFlight,
                     Some(remark.to_owned()),
                 )
             }
@@ -141,11 +142,11 @@ impl KnownAnswer {
         let asked = asked.filter(|(hook, _)| hook.is_declared() && hook.selects(event) != Hit::No);
         let steps = asked.map(|(_, at)| Step {
             hook: HookId(at),
-            became: Became::NotAsked(why),
-            again: anyhook_core::report::Asked::First,
+            became: StepOutcome::NotAsked(why),
+            again: anyhook_core::report::AskRound::First,
             took: None,
         });
-        Finished {
+        DispatchOutcome {
             result,
             steps: steps.collect(),
             remarks: remark.map(String::into_boxed_str).into_iter().collect(),
@@ -167,7 +168,7 @@ mod tests {
     const MANIFEST: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "priority": 1, "hooks": [
         {"type": "command", "command": "look", "timeout": 3}]}]}}"#;
 
-    fn key(manifest: &str, event: &Event, loading: Loading) -> String {
+    fn key(manifest: &str, event: &Event, loading: LoadOptions) -> String {
         let parsed = Manifest::parse(manifest).unwrap();
         let hooks = crate::load::hooks(&parsed.manifest, Path::new("hooks.json"));
         event_key(event, &hooks.into_iter().collect(), loading).unwrap()
@@ -180,13 +181,13 @@ mod tests {
 
     #[test]
     fn an_event_is_another_one_where_it_or_its_hooks_say_anything_else() {
-        let (event, usual) = (call("ls"), Loading::default());
+        let (event, usual) = (call("ls"), LoadOptions::default());
         let other = |from: &str, to: &str| {
             let changed = MANIFEST.replacen(from, to, 1);
             assert_ne!(changed, MANIFEST, "{from}");
             key(&changed, &event, usual)
         };
-        let strict = Loading {
+        let strict = LoadOptions {
             strict: Strictness::Strict,
             ..usual
         };
@@ -219,7 +220,7 @@ mod tests {
     fn a_hook_that_is_not_asked_about_an_event_is_no_part_of_it() {
         let other = r#"{"matcher": "Read", "hooks": [{"type": "command", "command": "read"}]}]}}"#;
         let more = MANIFEST.replace("]}}", &format!(", {other}"));
-        let keys = [MANIFEST, &more].map(|text| key(text, &call("ls"), Loading::default()));
+        let keys = [MANIFEST, &more].map(|text| key(text, &call("ls"), LoadOptions::default()));
         assert_eq!(keys[0], keys[1]);
     }
 }

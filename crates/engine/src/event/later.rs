@@ -6,12 +6,12 @@
 //! the later event tells or does not tell. A script may look at anything. Where anything of it is uncertain, the question is
 //! what it would be without this: a refusal that a person can lift.
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::{Event, Map};
-use anyhook_core::hook::{Hook, Hooks, Times};
+use anyhook_core::hook::{AskFrequency, Hook, Hooks};
 use anyhook_core::matcher::Hit;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_wires::settings::edit::{Form, find};
+use anyhook_wires::settings::edit::{SettingsForm, find};
 use anyhook_wires::settings::{Scope, Settings};
 use anyhook_wires::{Host, HostRow};
 use serde_json::json;
@@ -26,7 +26,7 @@ impl Context<'_> {
         &self,
         event: &Event,
         hooks: &Hooks,
-        can: &Can,
+        can: &Capabilities,
         result: &HookResult,
     ) -> Option<&'static HostRow> {
         let Verdict::Ask { questions } = &result.verdict else {
@@ -38,7 +38,7 @@ impl Context<'_> {
         let later = self.host.asks_later(event)?;
         let told = told_later(self.host, event, later)?;
         let again = |hook: &Hook| {
-            let is_each_time = hook.times == Times::Always && hook.speaks.is_none();
+            let is_each_time = hook.times == AskFrequency::Always && hook.speaks.is_none();
             is_each_time
                 && hook.is_rule()
                 && hook.selects(&told) != Hit::No
@@ -68,7 +68,7 @@ impl Context<'_> {
                     return false;
                 };
                 let text = std::fs::read_to_string(home.join(path)).unwrap_or_default();
-                let found = find(&text, Form { settings, file }).unwrap_or_default();
+                let found = find(&text, SettingsForm { settings, file }).unwrap_or_default();
                 found
                     .iter()
                     .any(|entry| entry.event == event.name && entry.is_ours())

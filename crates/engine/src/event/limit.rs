@@ -3,26 +3,26 @@
 //! What was fitted is what the host is told, so this stands behind fitting: a text that became a notice or waits in the
 //! outbox costs nothing, and one that comes out of the outbox is counted where it is delivered.
 
-use anyhook_core::can::Shown;
+use anyhook_core::can::Visibility;
 use anyhook_core::effects::{Level, Lifetime, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Loss, LossKind, Substitute, UndeliveredText};
 use anyhook_core::result::HookResult;
 
-use super::answer::Answer;
-use super::turn::{Turn, hook_mark};
+use super::answer::AnswerDraft;
+use super::turn::{EventRun, hook_mark};
 use super::{Caller, Context};
 use crate::files;
-use crate::limits::{LimitedText, Limits, Settings, hook_error};
+use crate::limits::{InjectionLimits, LimitedText, TextLimits, hook_error};
 use crate::text::plain;
-use crate::world::Places;
+use crate::world::UserFolders;
 
 /// Whose a text from the outbox is: the report of the event that it is from says more.
 const EARLIER: &str = "a hook of an earlier event";
 
 /// Holds every text that would reach the model to the limits.
-pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+pub(super) fn hold(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     // Settings are read where there is something to hold to them: most events say nothing to the model.
     if answer.said.effects.inject().is_empty() {
         return;
@@ -31,9 +31,9 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     let settings = context.limits(&mut answer.finished.remarks);
     let places = context.world.places.as_ref();
     let places = places.filter(|_| context.caller != Caller::Again);
-    let folder = places.map(Places::values);
+    let folder = places.map(UserFolders::values);
     let session = turn.session().map(|(key, state)| (key.clone(), state));
-    let limits = Limits {
+    let limits = TextLimits {
         settings: &settings,
         kept: session.as_ref().map(|(key, state)| (key, *state)),
         files: folder.as_deref(),
@@ -69,18 +69,18 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 impl Context<'_> {
     /// Returns what the person configured. What cannot be read is told, and the defaults hold: no mistake takes the limits
     /// away.
-    fn limits(&self, remarks: &mut Vec<Box<str>>) -> Settings {
+    fn limits(&self, remarks: &mut Vec<Box<str>>) -> InjectionLimits {
         let session = self.world.config().session.clone();
         session.unwrap_or_else(|error| {
             let why = files::with_causes(&error);
             let text = format!("the limits of a session have their defaults: {why}");
             remarks.push(text.into());
-            Settings::default()
+            InjectionLimits::default()
         })
     }
 }
 
-impl Answer {
+impl AnswerDraft {
     /// Takes what may be said of a text; returns why nothing of it may be.
     fn take(&mut self, held: LimitedText<'_>, name: &str, event: &Event) -> Option<String> {
         let by = held.injection.by;
@@ -88,9 +88,9 @@ impl Answer {
             let fault = Fault::new(FaultKind::OverLimit, &*why);
             self.audit
                 .push(hook_error(name, event.name.as_str(), &fault));
-            let text = Undelivered::Injection(held.injection);
+            let text = UndeliveredText::Injection(held.injection);
             self.losses.push(Loss {
-                became: Instead::Nothing,
+                became: Substitute::Nothing,
                 ..Loss::later(text)
             });
             return Some(why);
@@ -99,8 +99,8 @@ impl Answer {
             return None;
         }
         if held.is_cut() {
-            let what = Lost::Length(held.whole);
-            self.losses.push(Loss::new(what, Instead::Injection, by));
+            let what = LossKind::Length(held.whole);
+            self.losses.push(Loss::new(what, Substitute::Injection, by));
         }
         // The host keeps the conversation.
         let stored = held.injection.lifetime == Lifetime::Stored;
@@ -111,10 +111,10 @@ impl Answer {
 }
 
 /// Tells the person, now or at an event that can tell it.
-fn tell(turn: &mut Turn<'_>, said: &mut HookResult, text: &str) {
+fn tell(turn: &mut EventRun<'_>, said: &mut HookResult, text: &str) {
     let notice = Notice::new(plain(&format!("anyhook: {text}"))).at(Level::Warning);
     match turn.can.notify {
-        Shown::Yes => said.effects.edit().notify.push(notice),
-        Shown::No => turn.post(&[Loss::later(Undelivered::Notice(notice))]),
+        Visibility::Yes => said.effects.edit().notify.push(notice),
+        Visibility::No => turn.post(&[Loss::later(UndeliveredText::Notice(notice))]),
     }
 }

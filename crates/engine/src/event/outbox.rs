@@ -1,26 +1,26 @@
 //! The outbox: texts that one event could not deliver and a later event of the session may.
 
-use anyhook_core::can::Shown;
-use anyhook_core::fit::{Instead, Loss, Undelivered};
+use anyhook_core::can::Visibility;
+use anyhook_core::fit::{Loss, Substitute, UndeliveredText};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 
-use super::turn::Turn;
+use super::turn::EventRun;
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Takes what waited for an event that can say it. No text that waited sends on an agent that may stop.
-    pub(super) fn waiting(&mut self, class: Class, verdict: Kind) -> Vec<Undelivered> {
+    pub(super) fn waiting(&mut self, class: Class, verdict: Kind) -> Vec<UndeliveredText> {
         let goes_on = class != Class::Continuation || verdict == Kind::Deny;
         let inject = self.can.inject.is_some() && goes_on;
-        let notify = self.can.notify == Shown::Yes;
+        let notify = self.can.notify == Visibility::Yes;
         let waits = self.seen.is_none_or(|seen| seen.waiting);
         if !waits || !inject && !notify {
             return Vec::new();
         }
         let all = self.update(|session| {
             session.collect_outbox(|text| match text {
-                Undelivered::Injection(_) => inject,
-                Undelivered::Notice(_) => notify,
+                UndeliveredText::Injection(_) => inject,
+                UndeliveredText::Notice(_) => notify,
             })
         });
         all.unwrap_or_default()
@@ -28,8 +28,10 @@ impl Turn<'_> {
 
     /// Puts what could not be said into the outbox, for the session's next event that can.
     pub(super) fn post(&mut self, losses: &[Loss]) {
-        let later: Vec<Undelivered> = {
-            let waits = losses.iter().filter(|loss| loss.became == Instead::Later);
+        let later: Vec<UndeliveredText> = {
+            let waits = losses
+                .iter()
+                .filter(|loss| loss.became == Substitute::Later);
             waits.filter_map(|loss| loss.text.clone()).collect()
         };
         if later.is_empty() {

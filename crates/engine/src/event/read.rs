@@ -13,8 +13,8 @@ use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::{DecodeError, Host, HostRow, Reply};
 
-use super::{Answered, Context};
-use crate::load::{self, Loaded};
+use super::{Context, EventAnswer};
+use crate::load::{self, LoadedHooks};
 use crate::stores::Jsonl;
 use crate::text;
 
@@ -39,7 +39,7 @@ impl Context<'_> {
     }
 
     /// Answers a payload that cannot be read: it is refused where a guard stands, and let pass where none does.
-    pub(super) fn unread(&self, error: &DecodeError) -> Answered {
+    pub(super) fn unread(&self, error: &DecodeError) -> EventAnswer {
         // The command line says what the host's settings say; what broken bytes seem to say must not outrank it, unless a guard
         // stands there.
         let told = self.hint.filter(|hint| self.host.row(hint).is_some());
@@ -79,7 +79,7 @@ impl Context<'_> {
     }
 
     /// Answers in the place of a [`run`](Self::run) whose time is over. It reads no file and waits for nothing.
-    pub fn overdue(&self) -> Answered {
+    pub fn overdue(&self) -> EventAnswer {
         if may_be_gate(self.hint.and_then(|hint| self.host.row(hint))) {
             self.refused(self.hint, LATE)
         } else {
@@ -87,7 +87,7 @@ impl Context<'_> {
         }
     }
 
-    fn guarded_event(&self, row: &HostRow, loaded: &Loaded) -> bool {
+    fn guarded_event(&self, row: &HostRow, loaded: &LoadedHooks) -> bool {
         let name = EventName::new(row.event);
         if name.class() != Class::Gate {
             return false;
@@ -99,7 +99,7 @@ impl Context<'_> {
     }
 
     /// Refuses an event that no hook was asked about, and says why.
-    fn refused(&self, name: Option<&str>, why: &str) -> Answered {
+    fn refused(&self, name: Option<&str>, why: &str) -> EventAnswer {
         let row = name.and_then(|name| self.host.row(name));
         let mut answered = self.passed(name, why);
         let reason = self.reason_with_id(why, &answered.report.id);
@@ -110,7 +110,7 @@ impl Context<'_> {
     }
 
     /// Lets such an event go on, and says why.
-    fn passed(&self, name: Option<&str>, why: &str) -> Answered {
+    fn passed(&self, name: Option<&str>, why: &str) -> EventAnswer {
         let row = name.and_then(|name| self.host.row(name));
         let heading = Heading {
             name: EventName::new(row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event)),
@@ -125,7 +125,7 @@ impl Context<'_> {
             remarks: vec![why.into()],
             ..Report::about(heading)
         };
-        Answered {
+        EventAnswer {
             reply: Reply::default(),
             report,
             left: None,
@@ -152,7 +152,7 @@ pub fn after_a_panic(host: &'static Host, hint: Option<&str>) -> Reply {
 }
 
 /// Says that an event goes on, and which hooks stand there all the same.
-fn unguarded(loaded: &Loaded, row: Option<&HostRow>) -> String {
+fn unguarded(loaded: &LoadedHooks, row: Option<&HostRow>) -> String {
     let event = row.map(|row| EventName::new(row.event));
     let stands = |hook: &&Hook| event.as_ref().is_none_or(|event| hook.event.covers(event));
     let hooks = loaded.hooks.iter().filter(stands);
@@ -183,7 +183,7 @@ mod tests {
     use crate::event::Caller;
     use crate::world::World;
 
-    fn told(hint: Option<&str>) -> Answered {
+    fn told(hint: Option<&str>) -> EventAnswer {
         let world = World {
             places: None,
             ..World::real()

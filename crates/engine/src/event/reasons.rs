@@ -6,9 +6,9 @@ use anyhook_core::event::Event;
 use anyhook_core::question::Question;
 use anyhook_core::result::{HookId, Reason, Verdict};
 
-use super::turn::Turn;
-use crate::rules::{Because, When};
-use crate::runners::Shared;
+use super::turn::EventRun;
+use crate::rules::{CompiledCondition, RuleCause};
+use crate::runners::RunnerContext;
 
 /// The longest text to which is added which part decided: what is longer tells it itself.
 const LONGEST: usize = 2_000;
@@ -22,9 +22,9 @@ enum Rewording {
     Nothing,
 }
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Makes the texts of a verdict ready.
-    pub(super) fn word(&self, verdict: &mut Verdict, event: &Event, shared: &Shared) {
+    pub(super) fn word(&self, verdict: &mut Verdict, event: &Event, shared: &RunnerContext) {
         let becomes = |by: Vec<_>| self.becomes(&by, event, shared);
         match verdict {
             Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
@@ -55,25 +55,30 @@ impl Turn<'_> {
 
     /// Tells what becomes of the text of each hook. Of the texts that are said because code cannot be read, one stays: that
     /// of the rule about such code, else one that says what cannot be read.
-    fn becomes(&self, by: &[Option<HookId>], event: &Event, shared: &Shared) -> Vec<Rewording> {
+    fn becomes(
+        &self,
+        by: &[Option<HookId>],
+        event: &Event,
+        shared: &RunnerContext,
+    ) -> Vec<Rewording> {
         let because = |by: &Option<HookId>| self.because((*by)?, event, shared);
-        let why: Vec<Option<Because>> = by.iter().map(because).collect();
+        let why: Vec<Option<RuleCause>> = by.iter().map(because).collect();
         let is = |asked: bool| {
             let mut why = why.iter();
             why.position(
-                |why| matches!(why, Some(Because::Unread { is_asked, .. }) if *is_asked == asked),
+                |why| matches!(why, Some(RuleCause::Unread { is_asked, .. }) if *is_asked == asked),
             )
         };
         let stays = is(true).or_else(|| is(false));
-        let one = |(at, why): (usize, &Option<Because>)| match why {
-            None | Some(Because::Own(None)) => Rewording::Itself,
-            Some(Because::Own(Some(what))) => Rewording::And(format!("This is because {what}.")),
-            Some(Because::Unread { .. }) if stays != Some(at) => Rewording::Nothing,
-            Some(Because::Unread {
+        let one = |(at, why): (usize, &Option<RuleCause>)| match why {
+            None | Some(RuleCause::Own(None)) => Rewording::Itself,
+            Some(RuleCause::Own(Some(what))) => Rewording::And(format!("This is because {what}.")),
+            Some(RuleCause::Unread { .. }) if stays != Some(at) => Rewording::Nothing,
+            Some(RuleCause::Unread {
                 is_asked: true,
                 what,
             }) => Rewording::And(format!("This cannot be read here: {what}.")),
-            Some(Because::Unread { what, .. }) => Rewording::Instead(format!(
+            Some(RuleCause::Unread { what, .. }) => Rewording::Instead(format!(
                 "This cannot be read here, and may do anything: {what}."
             )),
         };
@@ -81,10 +86,10 @@ impl Turn<'_> {
     }
 
     /// Tells why a rule holds.
-    fn because(&self, by: HookId, event: &Event, shared: &Shared) -> Option<Because> {
+    fn because(&self, by: HookId, event: &Event, shared: &RunnerContext) -> Option<RuleCause> {
         let hook = self.hooks.get(by)?;
         let when = hook.condition.as_deref().filter(|_| hook.is_rule())?;
-        let when = When::read(when).ok()?;
+        let when = CompiledCondition::read(when).ok()?;
         when.because(&self.asking(hook, event, shared).facts())
     }
 }
@@ -106,7 +111,7 @@ impl Rewording {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::report::{Became, Report, WhyNot};
+    use anyhook_core::report::{Report, SkipReason, StepOutcome};
     use anyhook_core::result::Kind;
     use serde_json::{Value, json};
 
@@ -146,7 +151,7 @@ mod tests {
         let report = told(&[PUSHES, UNREAD, DELETES, DISCARDS], PRINTS);
         let text = format!("No unread code. This cannot be read here: python, in `{PRINTS}`.");
         assert_eq!(said(&report), (Kind::Deny, text));
-        let spoke = |became: &Became| matches!(became, Became::Said(Some(_)));
+        let spoke = |became: &StepOutcome| matches!(became, StepOutcome::Said(Some(_)));
         assert!(report.steps.iter().all(|step| spoke(&step.became)));
         assert_eq!(report.steps.len(), 4);
     }
@@ -197,8 +202,12 @@ mod tests {
     fn a_rule_that_would_look_at_a_tree_is_not_asked_where_another_one_refuses() {
         let looks = ("touches('**/.env')", "deny", "No secrets.");
         let report = told(&[looks, DELETES], "rm -rf /");
-        let became: Vec<&Became> = report.steps.iter().map(|step| &step.became).collect();
-        let [Became::NotAsked(WhyNot::Decided), Became::Said(Some(_))] = &became[..] else {
+        let became: Vec<&StepOutcome> = report.steps.iter().map(|step| &step.became).collect();
+        let [
+            StepOutcome::NotAsked(SkipReason::Decided),
+            StepOutcome::Said(Some(_)),
+        ] = &became[..]
+        else {
             panic!("{became:?}");
         };
         let stops = ("touches('**/.env')", "halt", "Stop.");

@@ -1,28 +1,28 @@
 //! A snapshot of what an action may destroy, before the answer lets it happen.
 
-use anyhook_core::dispatch::Finished;
+use anyhook_core::dispatch::DispatchOutcome;
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Instead, Loss, Lost};
-use anyhook_core::manifest::Snapshot;
+use anyhook_core::fit::{Loss, LossKind, Substitute};
+use anyhook_core::manifest::SnapshotMode;
 use anyhook_core::result::{HookResult, Kind};
 
 use super::Caller;
 use super::tally::said;
-use super::turn::Turn;
+use super::turn::EventRun;
 use crate::files::with_causes;
 use crate::text::{plain, quoted};
-use crate::undo::{Snapshots, Wish, need};
+use crate::undo::{SnapshotRequest, Snapshots, need};
 
 /// How much of an action is shown.
 const SHOWN: usize = 200;
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Takes the snapshot that rules ask for, where the action may go on and may destroy something. What could not be kept is
     /// a loss, and a question where the rule says so.
-    pub(super) fn snapshot(&mut self, event: &Event, finished: &mut Finished) {
+    pub(super) fn snapshot(&mut self, event: &Event, finished: &mut DispatchOutcome) {
         let rules = said(self.hooks, &finished.steps).into_iter();
         let wanted = rules.map(|(by, then)| (then.keeps(), by)).max();
-        let Some((wanted, by)) = wanted.filter(|(wanted, _)| *wanted != Snapshot::No) else {
+        let Some((wanted, by)) = wanted.filter(|(wanted, _)| *wanted != SnapshotMode::No) else {
             return;
         };
         let is_told = self.context.caller == Caller::Again;
@@ -32,7 +32,7 @@ impl Turn<'_> {
         let Some(missing) = self.take(event, finished) else {
             return;
         };
-        if wanted == Snapshot::OrAsk && !missing.is_empty() {
+        if wanted == SnapshotMode::OrAsk && !missing.is_empty() {
             let question = format!(
                 "Not all of what this may destroy could be kept: {}. Go on?",
                 missing.join("; ")
@@ -42,21 +42,21 @@ impl Turn<'_> {
             finished.result = std::mem::take(&mut finished.result).then(asks);
         }
         let missing = missing.into_iter().map(|what| {
-            let what = Lost::Snapshot(what.into());
-            Loss::new(what, Instead::Nothing, Some(by))
+            let what = LossKind::Snapshot(what.into());
+            Loss::new(what, Substitute::Nothing, Some(by))
         });
         self.late.extend(missing);
     }
 
     /// Keeps what an action may destroy, and returns what could not be kept; nothing where it destroys nothing.
-    fn take(&self, event: &Event, finished: &mut Finished) -> Option<Vec<String>> {
+    fn take(&self, event: &Event, finished: &mut DispatchOutcome) -> Option<Vec<String>> {
         let world = self.context.world;
         let project = self.context.project(event);
         let done = self.done(event)?;
         let folder = event.text("cwd").map(|folder| project.join(&*folder));
         let folder = folder.unwrap_or_else(|| project.clone());
         let need = need(&done, &[&folder, &project])?;
-        let wish = Wish {
+        let wish = SnapshotRequest {
             id: &self.id,
             at: world.clock.now(),
             action: action(event),

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use anyhook_core::dispatch::Finished;
+use anyhook_core::dispatch::DispatchOutcome;
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Instead, Loss, Lost};
+use anyhook_core::fit::{Loss, LossKind, Substitute};
 use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::manifest::{Action, Then};
-use anyhook_core::report::{Became, Step};
+use anyhook_core::manifest::{Action, RuleAnswer};
+use anyhook_core::report::{Step, StepOutcome};
 use anyhook_core::result::{self, HookId};
-use anyhook_effects::shell::Done;
+use anyhook_effects::shell::LineAnalysis;
 
-use super::turn::Turn;
+use super::turn::EventRun;
 use crate::rules::{Facts, asks_memory, asks_written, counts_calls, written};
 
 /// The events that tell of a call.
@@ -27,7 +27,7 @@ fn wants(event: &Event, hooks: &Hooks) -> (bool, bool) {
     (asks, counts)
 }
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Finds out what the session has seen, with this call; nothing where no condition asks or nothing is remembered.
     pub(super) fn recollect(&mut self, event: &Event) {
         let (asks, counts) = wants(event, self.hooks);
@@ -67,7 +67,7 @@ impl Turn<'_> {
     }
 
     /// Remembers the files that a call writes, unless it is refused.
-    pub(super) fn remember_written(&mut self, event: &Event, finished: &Finished) {
+    pub(super) fn remember_written(&mut self, event: &Event, finished: &DispatchOutcome) {
         let is_refused = finished.result.verdict.kind() >= result::Kind::Deny;
         let written = if is_refused {
             Vec::new()
@@ -80,7 +80,7 @@ impl Turn<'_> {
     }
 
     /// Keeps the marks that rules set; those that could not be kept are losses.
-    pub(super) fn mark(&mut self, finished: &mut Finished) {
+    pub(super) fn mark(&mut self, finished: &mut DispatchOutcome) {
         let said = said(self.hooks, &finished.steps);
         let changes = said
             .iter()
@@ -96,8 +96,8 @@ impl Turn<'_> {
         });
         if kept.is_none() {
             let lost = changes.iter().map(|(id, mark)| {
-                let what = Lost::Mark(mark.name.clone().into());
-                Loss::new(what, Instead::Nothing, Some(*id))
+                let what = LossKind::Mark(mark.name.clone().into());
+                Loss::new(what, Substitute::Nothing, Some(*id))
             });
             self.late.extend(lost);
             return;
@@ -125,7 +125,7 @@ impl Turn<'_> {
     }
 
     /// Returns what a call does.
-    pub(super) fn done(&self, event: &Event) -> Option<Arc<Done>> {
+    pub(super) fn done(&self, event: &Event) -> Option<Arc<LineAnalysis>> {
         let project = self.context.project(event);
         let facts = Facts::new(event, &project, self.context.world.home());
         facts.sharing(&self.held.last).done()
@@ -133,10 +133,10 @@ impl Turn<'_> {
 }
 
 /// Returns what the rules say that were asked and count, each once.
-pub(super) fn said<'h>(hooks: &'h Hooks, steps: &[Step]) -> Vec<(HookId, &'h Then)> {
+pub(super) fn said<'h>(hooks: &'h Hooks, steps: &[Step]) -> Vec<(HookId, &'h RuleAnswer)> {
     let answered = steps
         .iter()
-        .filter(|step| matches!(step.became, Became::Said(_)));
+        .filter(|step| matches!(step.became, StepOutcome::Said(_)));
     let answered: BTreeSet<HookId> = answered.map(|step| step.hook).collect();
     let rules = answered.into_iter().filter_map(|id| {
         let hook: &Hook = hooks.get(id)?;

@@ -3,37 +3,37 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Later, Shown};
-use anyhook_core::dispatch::Finished;
+use anyhook_core::can::{Capabilities, Deferral, Visibility};
+use anyhook_core::dispatch::DispatchOutcome;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::{Data, Event};
-use anyhook_core::fit::{Loss, Undelivered};
-use anyhook_core::hook::{Hook, Hooks, Speaks};
-use anyhook_core::report::{Asked, Became, Heading, Report, Step};
+use anyhook_core::fit::{Loss, UndeliveredText};
+use anyhook_core::hook::{Hook, HookDialect, Hooks};
+use anyhook_core::report::{AskRound, Heading, Report, Step, StepOutcome};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use tempfile::NamedTempFile;
 
-use super::answer::{self, Answer};
+use super::answer::{self, AnswerDraft};
 use super::{Caller, Context, PlaceHooks, ask};
 use crate::approvals::BookError;
 use crate::files::{self, FileError};
 use crate::limits::forgotten;
-use crate::models::Configured;
+use crate::models::ConfiguredModel;
 use crate::processes::Pool;
-use crate::runners::{Asking, Shared};
+use crate::runners::{RunnerContext, RunnerRequest};
 use crate::state::{
-    Asker, Flight, FlightGuard, Loaded, Mark, Prompt, SessionKey, SessionState, State, StateError,
-    Tally,
+    Asker, FlightAnswer, FlightGuard, HostPrompt, OnceMark, PriorState, SessionKey, SessionState,
+    State, StateError, Tally,
 };
 use crate::text::plain;
-use crate::world::Pass;
+use crate::world::RunMode;
 
 /// Refusals of a stop in a row before the agent may stop all the same.
 const REFUSALS: u64 = 8;
 
 /// One event, from its beginning until the session and the record keep what came of it.
-pub(super) struct Turn<'a> {
+pub(super) struct EventRun<'a> {
     pub(super) context: &'a Context<'a>,
     /// The hooks that are asked.
     pub(super) hooks: &'a Hooks,
@@ -42,15 +42,15 @@ pub(super) struct Turn<'a> {
     /// The id of its report.
     pub(super) id: Box<str>,
     /// What its host can hear. It is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
-    pub(super) can: Can,
+    pub(super) can: Capabilities,
     /// When hooks have to be over, by the clock of the world.
     pub(super) ends: Duration,
     /// Whether it happens, or is only told.
-    pub(super) pass: Pass,
+    pub(super) pass: RunMode,
     /// Whether the hooks go on in the background, behind an event that was answered.
     pub(super) is_behind: bool,
     /// What processes are told about their first asking here: one that was asked before is asked again.
-    pub(super) asked: Asked,
+    pub(super) asked: AskRound,
     /// Whether a snapshot is taken where a rule asks for one.
     pub(super) keeps: bool,
     /// The data as they came, for the record and for a hook of the same host, which reads the original bytes.
@@ -60,7 +60,7 @@ pub(super) struct Turn<'a> {
     /// What the session has seen, where a condition asks about it.
     pub(super) tally: Option<Arc<Tally>>,
     /// Which model is asked, read once for all hooks that need to know.
-    pub(super) configured: Arc<OnceLock<Configured>>,
+    pub(super) configured: Arc<OnceLock<ConfiguredModel>>,
     /// The file of the payload for `anyhook get`.
     pub(super) payload: Option<NamedTempFile>,
     /// The session, and where it is remembered. Where no manifest holds there is nothing to remember.
@@ -76,7 +76,7 @@ pub(super) struct Turn<'a> {
     /// Whether the event is refused for a halt that was kept before.
     pub(super) heeded: bool,
     /// The prompt that the event is, as it came.
-    pub(super) prompt: Option<Prompt>,
+    pub(super) prompt: Option<HostPrompt>,
     /// Whether nothing was remembered of the session before.
     fresh: bool,
     /// What went wrong with our own files.
@@ -116,7 +116,7 @@ impl Context<'_> {
     }
 }
 
-impl<'a> Turn<'a> {
+impl<'a> EventRun<'a> {
     /// Begins. Of the data only what is needed is kept: a holder of the data makes a rewrite copy them.
     pub(super) fn begin(
         context: &'a Context<'a>,
@@ -132,7 +132,8 @@ impl<'a> Turn<'a> {
         let begins = kept.is_some() && !is_known && context.told_project().is_none();
         let project = || context.project(event).to_str().map(str::to_owned);
         let origin = event.origin.as_deref();
-        let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
+        let is_same =
+            |speaks: &HookDialect| origin.is_some_and(|origin| origin.host == speaks.host);
         let mut speaks = (hooks.list().iter()).filter_map(|hook| hook.speaks.as_deref());
         let is_read = context.store.is_some() || speaks.any(is_same);
         Self {
@@ -143,11 +144,11 @@ impl<'a> Turn<'a> {
             can: context.host.can(event),
             ends: Duration::MAX,
             pass: match context.caller {
-                Caller::Host | Caller::Person => Pass::Real,
-                Caller::Again => Pass::Told,
+                Caller::Host | Caller::Person => RunMode::Real,
+                Caller::Again => RunMode::Told,
             },
             is_behind: false,
-            asked: Asked::First,
+            asked: AskRound::First,
             keeps: true,
             came: is_read.then(|| event.data.clone()),
             late: Vec::new(),
@@ -171,9 +172,9 @@ impl<'a> Turn<'a> {
         &'s self,
         hook: &'s Hook,
         event: &'s Event,
-        shared: &'s Shared,
-    ) -> Asking<'s> {
-        Asking {
+        shared: &'s RunnerContext,
+    ) -> RunnerRequest<'s> {
+        RunnerRequest {
             hook,
             event,
             asked: self.asked,
@@ -188,7 +189,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Asks the hooks, and keeps at once what other processes of the session have to know of it.
-    pub(super) fn decide(&mut self, event: &mut Event) -> (Finished, Option<Pool>) {
+    pub(super) fn decide(&mut self, event: &mut Event) -> (DispatchOutcome, Option<Pool>) {
         // Where it is decided: a second process with the same prompt is in the same turn.
         self.begin_turn();
         self.recollect(event);
@@ -207,11 +208,11 @@ impl<'a> Turn<'a> {
     }
 
     /// Tells whether a text may wait for a later event.
-    pub(super) fn later(&self) -> Later {
+    pub(super) fn later(&self) -> Deferral {
         if self.kept.is_some() {
-            Later::Outbox
+            Deferral::Outbox
         } else {
-            Later::Never
+            Deferral::Never
         }
     }
 
@@ -231,7 +232,7 @@ impl<'a> Turn<'a> {
         });
         match done {
             Ok(loaded) => {
-                self.fresh |= loaded == Loaded::Fresh;
+                self.fresh |= loaded == PriorState::Fresh;
                 self.trouble.extend(forgotten(&loaded).map(String::from));
             }
             Err(error) => {
@@ -284,7 +285,7 @@ impl<'a> Turn<'a> {
 
     /// Keeps what was decided, in one step: how often in a row the agent was sent on, and the answer for the other process
     /// that is asked the same, which takes it as it is.
-    fn conclude(&mut self, event: &Event, finished: &mut Finished) {
+    fn conclude(&mut self, event: &Event, finished: &mut DispatchOutcome) {
         let flight = self.flight.take();
         let is_end = event.name.class() == Class::Continuation;
         let mut losses = Vec::new();
@@ -297,7 +298,7 @@ impl<'a> Turn<'a> {
                 losses = cap_refusals(session, event, &can, finished);
             }
             if let Some((key, asker, _)) = &flight {
-                session.remember(Flight {
+                session.remember(FlightAnswer {
                     key: key.clone(),
                     at: now,
                     asker: asker.clone(),
@@ -325,7 +326,7 @@ impl<'a> Turn<'a> {
         while let Some((key, state)) = self.kept.as_ref() {
             let mut first = None;
             let done = state.update(key, &mut |session| {
-                first = Some(session.first(Mark::Once(&mark), now));
+                first = Some(session.first(OnceMark::Once(&mark), now));
             });
             if let (Ok(_), Some(first)) = (&done, first) {
                 return first;
@@ -335,12 +336,12 @@ impl<'a> Turn<'a> {
                 break;
             }
         }
-        let first = self.update(|session| session.first(Mark::Once(&mark), now));
+        let first = self.update(|session| session.first(OnceMark::Once(&mark), now));
         first.unwrap_or(true)
     }
 
     /// Tells the person, once per session, of every failing hook and of every file that could not be used.
-    pub(super) fn say_once(&mut self, finished: &mut Finished) {
+    pub(super) fn say_once(&mut self, finished: &mut DispatchOutcome) {
         let now = self.now();
         let remarks = self.held.loaded.remarks.iter();
         let told = remarks.map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)));
@@ -349,7 +350,7 @@ impl<'a> Turn<'a> {
             return;
         }
         let first = self.update(|session| {
-            let first = |(mark, _): &(String, String)| session.first(Mark::Said(mark), now);
+            let first = |(mark, _): &(String, String)| session.first(OnceMark::Said(mark), now);
             notices.iter().map(first).collect::<Vec<bool>>()
         });
         // Without a memory everything is said each time: twice is better than never.
@@ -365,14 +366,14 @@ impl<'a> Turn<'a> {
         let now = self.now();
         let first = self.update(|session| {
             let mark = mark(session);
-            session.first(Mark::Said(&mark), now)
+            session.first(OnceMark::Said(&mark), now)
         });
         // Without a memory everything is said each time: twice is better than never.
         first.unwrap_or(true)
     }
 
     /// Returns the mark of each hook that failed, with what to tell of it.
-    fn failures(&self, finished: &Finished) -> Vec<(String, String)> {
+    fn failures(&self, finished: &DispatchOutcome) -> Vec<(String, String)> {
         let at = if self.is_behind {
             " in the background"
         } else {
@@ -380,7 +381,7 @@ impl<'a> Turn<'a> {
         };
         let failed = |step: &Step| {
             let hook = self.hooks.get(step.hook)?;
-            let Became::Failed { fault, .. } = &step.became else {
+            let StepOutcome::Failed { fault, .. } = &step.became else {
                 return None;
             };
             let (mark, name) = (hook_mark(hook), &hook.info.name);
@@ -391,7 +392,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Makes the report of what was decided.
-    pub(super) fn report(&self, event: &Event, finished: Finished) -> Report {
+    pub(super) fn report(&self, event: &Event, finished: DispatchOutcome) -> Report {
         let remarks = self.held.loaded.remarks.iter();
         let remarks = remarks.map(|remark| remark.text.as_str().into());
         Report {
@@ -409,7 +410,7 @@ impl<'a> Turn<'a> {
     pub(super) fn commit(
         &mut self,
         event: &Event,
-        answer: Answer,
+        answer: AnswerDraft,
         took: Duration,
     ) -> (Report, HookResult) {
         let mut report = self.report(event, answer.finished);
@@ -466,7 +467,7 @@ impl<'a> Turn<'a> {
             self.trouble
                 .push(format!("the report could not be stored: {why}"));
         }
-        if self.can.notify == Shown::No {
+        if self.can.notify == Visibility::No {
             return;
         }
         for trouble in std::mem::take(&mut self.trouble) {
@@ -500,8 +501,8 @@ fn refuse_unkept(report: &mut Report, why: &str) {
 fn cap_refusals(
     session: &mut SessionState,
     event: &Event,
-    can: &Can,
-    finished: &mut Finished,
+    can: &Capabilities,
+    finished: &mut DispatchOutcome,
 ) -> Vec<Loss> {
     let counter = format!("refused:{}", event.name);
     let result = &mut finished.result;
@@ -529,7 +530,7 @@ fn cap_refusals(
     let given = result.effects.edit();
     given.notify.push(Notice::new(text).at(Level::Warning));
     let texts = std::mem::take(&mut given.inject).into_iter();
-    let texts = texts.map(Undelivered::Injection);
+    let texts = texts.map(UndeliveredText::Injection);
     texts.map(Loss::later).collect()
 }
 

@@ -11,9 +11,12 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 
 use super::Context;
-use super::answer::{self, Answer, would_pass};
-use super::turn::Turn;
-use crate::approvals::{About, Book, BookError, Exact, LOOK, Open, Opened, put_all};
+use super::answer::{self, AnswerDraft, would_pass};
+use super::turn::EventRun;
+use crate::approvals::{
+    ApprovalBook, ApprovalSubject, BookError, ExactAction, KeptQuestion, LOOK, OpenQuestion,
+    put_all,
+};
 use crate::{files, notify};
 
 /// What is left of an event's time for saying the answer that was waited for.
@@ -21,7 +24,7 @@ const SAYING: Duration = Duration::from_millis(300);
 
 /// Waits for an answer that a person gives elsewhere, where that is configured, and settles the questions anew: whether there
 /// is one, and which, is in the book.
-pub(super) fn for_a_person(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+pub(super) fn for_a_person(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) {
     let waited = turn.wait(event, &answer.asked);
     let waited = turn.told("no answer could be waited for", waited);
     if let Some(waited) = waited.flatten() {
@@ -31,7 +34,7 @@ pub(super) fn for_a_person(answer: &mut Answer, turn: &mut Turn<'_>, event: &Eve
     }
 }
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Waits, and tells for how long.
     fn wait(&mut self, event: &Event, asked: &HookResult) -> Result<Option<String>, BookError> {
         let Some((book, open)) = self.to_open(event, asked) else {
@@ -71,17 +74,17 @@ impl Turn<'_> {
         &self,
         event: &Event,
         asked: &HookResult,
-    ) -> Option<(Book, Result<Open, BookError>)> {
+    ) -> Option<(ApprovalBook, Result<OpenQuestion, BookError>)> {
         let (context, can) = (self.context, &self.can);
         let is_asked = asked.verdict.kind() == Kind::Ask && event.name.class() == Class::Gate;
         if !is_asked || can.says(Kind::Ask) || !would_pass(context.host, event, asked, can) {
             return None;
         }
         let book = context.book()?;
-        let exact = Exact::of(event, asked);
+        let exact = ExactAction::of(event, asked);
         let puts = put_all(asked, self.hooks, &exact)?;
-        let about = About::of(event, &exact, self.session().map(|(key, _)| key));
-        let open = Open::new(about, &exact.text, puts, self.now());
+        let about = ApprovalSubject::of(event, &exact, self.session().map(|(key, _)| key));
+        let open = OpenQuestion::new(about, &exact.text, puts, self.now());
         Some((book, open))
     }
 }
@@ -103,7 +106,7 @@ impl Context<'_> {
     }
 
     /// Tells the person of a question that was not open before, and returns what is wrong with that.
-    pub(super) fn notify(&self, opened: &Opened) -> Vec<String> {
+    pub(super) fn notify(&self, opened: &KeptQuestion) -> Vec<String> {
         if !opened.is_new {
             return Vec::new();
         }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
-use anyhook_core::hook::{Hook, Speaks};
+use anyhook_core::handler::HandlerResult;
+use anyhook_core::hook::{Hook, HookDialect};
 use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::taxonomy::Class;
@@ -15,20 +15,20 @@ use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::payload;
 use serde_json::Value;
 
-use super::turn::Turn;
+use super::turn::EventRun;
 use crate::files;
 use crate::limits;
-use crate::runners::{Part, Shared, asker, prompt};
+use crate::runners::{EventPart, RunnerContext, asker, prompt};
 
 /// The key by which Claude Code would not wait for a hook that prints it.
 pub(super) const ASYNC: &str = "async";
 
 /// Reads an answer as the host would whose file the hook came from, and makes its words safe to show.
-pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> HandlerResult {
     limits::tame(understood(hook, raw, event))
 }
 
-fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> HandlerResult {
     match hook.action() {
         // A model was asked in words of ours, whichever file asked for it.
         Some(Action::Prompt(_)) => return prompt::read(raw, event),
@@ -101,24 +101,24 @@ fn is_prose(hook: &Hook, raw: &Transcript, event: &Event) -> bool {
     !text.trim().is_empty() && !is_said
 }
 
-impl Turn<'_> {
+impl EventRun<'_> {
     /// Writes the event for these hooks, once for each form that they read.
-    pub(super) fn share(&mut self, event: &Event, hooks: &[&Hook]) -> Shared {
+    pub(super) fn share(&mut self, event: &Event, hooks: &[&Hook]) -> RunnerContext {
         let shared = self.plain(event, hooks);
         if !shared.payload.is_empty() {
             self.payload = self.write(&shared.payload);
         }
-        Shared {
+        RunnerContext {
             payload_file: self.payload.as_ref().map(|file| file.path().to_path_buf()),
             ..shared
         }
     }
 
     /// What hooks share, without the file.
-    pub(super) fn plain(&self, event: &Event, hooks: &[&Hook]) -> Shared {
+    pub(super) fn plain(&self, event: &Event, hooks: &[&Hook]) -> RunnerContext {
         let context = self.context;
         let project = context.project(event);
-        let mut natives: Vec<(Speaks, Vec<Part>)> = Vec::new();
+        let mut natives: Vec<(HookDialect, Vec<EventPart>)> = Vec::new();
         for speaks in hooks.iter().filter_map(|hook| hook.speaks.as_deref()) {
             if !natives.iter().any(|(form, _)| form == speaks) {
                 let parts = self.native(event, speaks, &project.to_string_lossy());
@@ -135,7 +135,7 @@ impl Turn<'_> {
             .iter()
             .any(|hook| hook.speaks.is_none() && is_told(hook));
         let payload = is_read.then(|| line(&UNIVERSAL.write_event(event)));
-        Shared {
+        RunnerContext {
             payload: payload.unwrap_or_default(),
             natives,
             parts,
@@ -155,9 +155,9 @@ impl Turn<'_> {
 
     /// Writes an event as hooks of a host's own file read it: the bytes that this host sent, unless something was
     /// rewritten or it calls the event otherwise.
-    fn native(&self, event: &Event, speaks: &Speaks, project: &str) -> Vec<Part> {
+    fn native(&self, event: &Event, speaks: &HookDialect, project: &str) -> Vec<EventPart> {
         let whole = |payload| {
-            vec![Part {
+            vec![EventPart {
                 payload,
                 event: None,
             }]
@@ -189,7 +189,7 @@ impl Turn<'_> {
         if parts.is_empty() {
             return whole(written(&event));
         }
-        let part = |part: Event| Part {
+        let part = |part: Event| EventPart {
             payload: written(&part),
             event: Some(Arc::new(part)),
         };
@@ -221,9 +221,9 @@ impl Turn<'_> {
 
 /// Writes an event for universal hooks that asked for a part of what it does. The canonical tools are those of Claude Code,
 /// which has none for patches.
-fn universal_parts(event: &Event) -> Vec<Part> {
+fn universal_parts(event: &Event) -> Vec<EventPart> {
     let parts = payload::parts(event, &anyhook_wires::hosts::claude_code::CLAUDE_CODE);
-    let part = |part: Event| Part {
+    let part = |part: Event| EventPart {
         payload: line(&UNIVERSAL.write_event(&part)),
         event: Some(Arc::new(part)),
     };

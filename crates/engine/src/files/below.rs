@@ -21,7 +21,7 @@ const OTHERS: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
 /// A folder, and how far is looked below it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Below {
+pub(crate) struct ScanScope {
     /// The folder.
     pub(crate) from: PathBuf,
     /// How many layers are looked at; nothing for all of them.
@@ -29,12 +29,12 @@ pub(crate) struct Below {
     /// The most entries that are looked at.
     pub(crate) most: usize,
     /// What is passed over.
-    pub(crate) leaving: Leaving,
+    pub(crate) leaving: ScanExclusion,
 }
 
 /// What a look passes over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Leaving {
+pub(crate) enum ScanExclusion {
     /// Nothing.
     Nothing,
     /// What is in the folders of others.
@@ -45,9 +45,9 @@ pub(crate) enum Leaving {
 
 /// What was found below a folder.
 #[derive(Debug, Default)]
-pub(crate) struct Tree {
+pub(crate) struct ScannedTree {
     /// The files and folders, those nearest to the folder first.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<TreeEntry>,
     /// Whether there are more than were looked at.
     pub(crate) more: bool,
     /// Whether some of it could not be read.
@@ -56,37 +56,37 @@ pub(crate) struct Tree {
 
 /// A file or a folder of a tree.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct TreeEntry {
     /// Its path, which begins with the folder that was looked below.
     pub(crate) path: PathBuf,
     /// What it is, if that can be told.
     pub(crate) kind: Option<FileType>,
 }
 
-impl Entry {
+impl TreeEntry {
     /// Tells whether it is a symbolic link.
     pub(crate) fn is_link(&self) -> bool {
         self.kind.is_some_and(|kind| kind.is_symlink())
     }
 }
 
-impl Below {
+impl ScanScope {
     /// Everything below a folder.
     pub(crate) fn whole(folder: &Path) -> Self {
         Self {
             from: folder.to_owned(),
             depth: None,
             most: MOST,
-            leaving: Leaving::Nothing,
+            leaving: ScanExclusion::Nothing,
         }
     }
 
     /// Looks. No link is followed below the folder.
-    pub(crate) fn look(&self) -> Tree {
-        let mut tree = Tree {
+    pub(crate) fn look(&self) -> ScannedTree {
+        let mut tree = ScannedTree {
             // A pattern of a shell names each layer; only a whole tree leads into what has no end.
             more: self.depth.is_none() && holds_made_up(&real(&self.from)),
-            ..Tree::default()
+            ..ScannedTree::default()
         };
         let mut layer = vec![self.from.clone()];
         let mut depth = 0;
@@ -103,7 +103,7 @@ impl Below {
         tree
     }
 
-    fn add(&self, folder: &Path, tree: &mut Tree, next: &mut Vec<PathBuf>) {
+    fn add(&self, folder: &Path, tree: &mut ScannedTree, next: &mut Vec<PathBuf>) {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => {
@@ -120,7 +120,7 @@ impl Below {
             };
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if self.leaving == Leaving::OthersAndHidden && name.starts_with('.') {
+            if self.leaving == ScanExclusion::OthersAndHidden && name.starts_with('.') {
                 continue;
             }
             if tree.entries.len() >= self.most {
@@ -128,11 +128,11 @@ impl Below {
                 return;
             }
             let (path, kind) = (entry.path(), entry.file_type().ok());
-            let leaves = self.leaving != Leaving::Nothing && OTHERS.contains(&&*name);
+            let leaves = self.leaving != ScanExclusion::Nothing && OTHERS.contains(&&*name);
             if !leaves && kind.is_some_and(|kind| kind.is_dir()) {
                 next.push(path.clone());
             }
-            tree.entries.push(Entry { path, kind });
+            tree.entries.push(TreeEntry { path, kind });
         }
     }
 }
@@ -161,10 +161,10 @@ fn holds_made_up(folder: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn all_below(from: &Path) -> Below {
-        Below {
-            leaving: Leaving::Others,
-            ..Below::whole(from)
+    fn all_below(from: &Path) -> ScanScope {
+        ScanScope {
+            leaving: ScanExclusion::Others,
+            ..ScanScope::whole(from)
         }
     }
 

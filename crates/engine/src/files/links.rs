@@ -35,7 +35,7 @@ pub(crate) fn at_home(path: &str, home: Option<&Path>) -> PathBuf {
 
 /// Follows every symbolic link of a path, also one to a file that does not exist yet: writing through it makes that file.
 pub fn real(path: &Path) -> PathBuf {
-    Links::default().real(path)
+    LinkResolver::default().real(path)
 }
 
 /// Returns every name that an absolute path has on the way to what it leads to: as it is written, after each symbolic link,
@@ -79,19 +79,19 @@ fn behind_first_link(path: &Path) -> Option<PathBuf> {
 
 /// Where several paths lead, each step on the way to them as it was when it was looked at for the first time.
 #[derive(Debug, Default)]
-pub(crate) struct Links {
-    known: HashMap<OsString, Leads, RandomState>,
+pub(crate) struct LinkResolver {
+    known: HashMap<OsString, ResolvedLink, RandomState>,
 }
 
 /// Where a path leads.
 #[derive(Debug, Clone, Default)]
-struct Leads {
+struct ResolvedLink {
     to: PathBuf,
     /// Whether nothing is there: below it there is nothing either, and no link.
     is_nothing: bool,
 }
 
-impl Links {
+impl LinkResolver {
     /// Follows every symbolic link of a path; what is not there is taken as it is written.
     pub(crate) fn real(&mut self, path: &Path) -> PathBuf {
         // What no system follows is not taken apart one folder at a time.
@@ -115,12 +115,12 @@ impl Links {
         Some(self.real(path))
     }
 
-    fn follow(&mut self, path: &Path) -> Leads {
+    fn follow(&mut self, path: &Path) -> ResolvedLink {
         if let Some(known) = self.known.get(path.as_os_str()) {
             return known.clone();
         }
         let mut parts = path.components();
-        let mut leads = Leads::default();
+        let mut leads = ResolvedLink::default();
         if let Some(last) = parts.next_back() {
             leads = self.follow(parts.as_path());
             leads.enter(last);
@@ -130,7 +130,7 @@ impl Links {
     }
 }
 
-impl Leads {
+impl ResolvedLink {
     /// Goes on to what this part leads to, through links that lead to links.
     fn enter(&mut self, part: Component<'_>) {
         let mut links = 0;
@@ -187,7 +187,7 @@ mod tests {
         fs::create_dir(place.join("folder")).unwrap();
         symlink("folder", place.join("link")).unwrap();
         symlink("link/later", place.join("before")).unwrap();
-        let mut links = Links::default();
+        let mut links = LinkResolver::default();
         let cases = [
             ("gone/a/b/c", "gone/a/b/c"),
             ("gone/../link/file", "folder/file"),
@@ -198,7 +198,7 @@ mod tests {
         for (path, real) in cases {
             let path = place.join(path.replace("TOP", name));
             assert_eq!(links.real(&path), place.join(real));
-            let elsewhere = Links::default().elsewhere(&path);
+            let elsewhere = LinkResolver::default().elsewhere(&path);
             assert_eq!(elsewhere.unwrap_or_else(|| plain(&path)), place.join(real));
         }
     }
@@ -253,7 +253,7 @@ mod tests {
         }
         symlink(place.join("a/b"), away.path().join("back")).unwrap();
         let inside = place.strip_prefix("/").unwrap().to_str().unwrap();
-        let mut links = Links::default();
+        let mut links = LinkResolver::default();
         for path in [
             "a/b/x",
             "a/b/x/y/z",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Durable, FileError};
+use super::{Durability, FileError};
 
 /// How long a file is kept.
 const KEPT: Duration = Duration::from_hours(24);
@@ -13,7 +13,7 @@ pub(crate) fn keep_value(folder: &Path, value: &[u8]) -> Result<PathBuf, FileErr
     super::private_dir(folder)?;
     sweep(folder, KEPT);
     let file = folder.join(super::name_of(&[value]));
-    super::replace(&file, value, Durable::No)?;
+    super::replace(&file, value, Durability::No)?;
     Ok(file)
 }
 

@@ -1,12 +1,12 @@
 //! The effects of a tool call on protected files.
 
-use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
 use anyhook_effects::programs;
-use anyhook_effects::shell::Done;
+use anyhook_effects::shell::LineAnalysis;
 use anyhook_effects::word::Word;
 
-use super::paths::{Does, Guard, Touch};
+use super::paths::{FileOperation, Guard, PathRelation};
 use super::{Danger, mentions};
 use crate::lists::{
     BRINGING, CLOSING, GIT_LOCAL, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS, UNPACKING,
@@ -18,7 +18,7 @@ use crate::shell::patterns;
 /// the guard are asked for only by a call that changes something, or may.
 pub(super) fn look<'g>(
     guard: impl Fn() -> &'g Guard,
-    done: &Done,
+    done: &LineAnalysis,
     texts: impl FnOnce() -> Vec<String>,
 ) -> Option<Danger> {
     let ours = done.effects.iter().find_map(of_ours);
@@ -47,15 +47,17 @@ pub(super) fn look<'g>(
     named.map(Danger::Changes)
 }
 
-fn changes(kind: Kind) -> bool {
-    matches!(kind, Kind::Write | Kind::Delete)
+fn changes(kind: EffectKind) -> bool {
+    matches!(kind, EffectKind::Write | EffectKind::Delete)
 }
 
 /// Tells whether a line has one `cp` of a file that it names. Two of them could make a link and write through it.
-fn copies_once(done: &Done) -> bool {
-    let is_cp = |command: &&Command| command.words.first().is_some_and(|word| word.says(&["cp"]));
+fn copies_once(done: &LineAnalysis) -> bool {
+    let is_cp =
+        |command: &&ShellCommand| command.words.first().is_some_and(|word| word.says(&["cp"]));
     let mut copies = done.commands.iter().filter(is_cp);
-    let sources = |command: &Command| command.words.split_last().map(|(_, rest)| rest.to_vec());
+    let sources =
+        |command: &ShellCommand| command.words.split_last().map(|(_, rest)| rest.to_vec());
     let named = copies.next().and_then(sources);
     named.is_some_and(|words| Word::all_known(&words).is_some()) && copies.next().is_none()
 }
@@ -64,53 +66,55 @@ fn copies_once(done: &Done) -> bool {
 fn is_copy(effect: &Effect) -> bool {
     let is_named = |pattern: &str| !pattern.contains("**");
     effect.program() == "cp"
-        && matches!(&effect.object, Object::Pattern(pattern) if is_named(pattern))
+        && matches!(&effect.object, Target::Pattern(pattern) if is_named(pattern))
 }
 
 /// Returns the path of an effect that falls on something protected, where that is not compared after the call.
 fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> {
     let does = match effect.kind {
-        Kind::Delete => Does::Removes,
-        _ => Does::Writes,
+        EffectKind::Delete => FileOperation::Removes,
+        _ => FileOperation::Writes,
     };
     let (touch, path) = match &effect.object {
-        Object::Path(path) | Object::Tree(path) => {
+        Target::Path(path) | Target::Tree(path) => {
             let touch = guard.path(path, does).max(guard.own(path));
             (touch, path.to_string_lossy().into_owned())
         }
-        Object::Pattern(pattern) => {
+        Target::Pattern(pattern) => {
             let edits = effect.is_edit() && effect.certainty == Certainty::Likely;
-            let does = if edits { Does::Edits } else { does };
+            let does = if edits { FileOperation::Edits } else { does };
             (guard.pattern(pattern, does), pattern.clone())
         }
-        Object::Host(_)
-        | Object::Push(_)
-        | Object::Program { .. }
-        | Object::Name(_)
-        | Object::Unknown => return None,
+        Target::Host(_)
+        | Target::Push(_)
+        | Target::Program { .. }
+        | Target::Name(_)
+        | Target::Unknown => return None,
     };
     // What is unpacked is of others; where the project stands in a home, more than the project guards there.
     let is_unpacked = is_through(effect, UNPACKING) && !guard.is_at_home();
     let is_compared = || (is_brought || is_unpacked) && guard.compares();
     // It only lays files out anew.
-    let lays_out = effect.kind == Kind::Write && is_through(effect, LAYING_OUT);
-    if touch == Some(Touch::Above) && (lays_out || is_compared()) {
+    let lays_out = effect.kind == EffectKind::Write && is_through(effect, LAYING_OUT);
+    if touch == Some(PathRelation::Above) && (lays_out || is_compared()) {
         return None;
     }
     let least = match (effect.kind, &effect.object) {
         // What happens to a folder happens to everything in it.
-        (_, Object::Tree(_)) => Touch::Above,
-        (Kind::Delete, _) => Touch::Holds,
+        (_, Target::Tree(_)) => PathRelation::Above,
+        (EffectKind::Delete, _) => PathRelation::Holds,
         // A folder that is closed closes what is in it.
-        (_, Object::Path(_)) if CLOSING.contains(&effect.program()) => Touch::Holds,
+        (_, Target::Path(_)) if CLOSING.contains(&effect.program()) => PathRelation::Holds,
         // A link in the place of a folder leads to others.
-        (_, Object::Path(path)) if effect.program() == "ln" && !path.is_dir() => Touch::Holds,
-        (_, _) => Touch::Is,
+        (_, Target::Path(path)) if effect.program() == "ln" && !path.is_dir() => {
+            PathRelation::Holds
+        }
+        (_, _) => PathRelation::Is,
     };
     // Of the whole project or a folder of the system, the file is named that is meant.
     let meant = guard
         .first_in(&path)
-        .filter(|_| touch == Some(Touch::Above));
+        .filter(|_| touch == Some(PathRelation::Above));
     (touch >= Some(least)).then(|| guard.shown(&meant.unwrap_or(path)))
 }
 
@@ -123,7 +127,7 @@ fn is_through(effect: &Effect, names: &[&str]) -> bool {
 
 /// Tells whether a command of git may name a place that is no remote of the repository. Behind some verbs there are only
 /// commits, files and messages.
-fn names_address(command: &Command) -> bool {
+fn names_address(command: &ShellCommand) -> bool {
     let words = &command.words;
     let is_git = words.first().is_some_and(|name| name.says(&["git"]));
     let (name, _) = programs::read(command);
@@ -144,11 +148,11 @@ fn names_address(command: &Command) -> bool {
 /// Returns the command of ours that an effect is.
 fn of_ours(effect: &Effect) -> Option<String> {
     match &effect.object {
-        Object::Name(name) if effect.kind == Kind::Config && name.starts_with("anyhook") => {
+        Target::Name(name) if effect.kind == EffectKind::Config && name.starts_with("anyhook") => {
             Some(name.clone())
         }
         // `cargo run --bin anyhook -- trust`: what a program that is not read runs in turn.
-        Object::Program {
+        Target::Program {
             arguments,
             opaque: true,
             ..
@@ -168,7 +172,7 @@ fn of_ours(effect: &Effect) -> Option<String> {
 
 /// Returns the command of ours that a line may run: our program under another path, or a program or a first word that cannot
 /// be read.
-fn may_be_ours(command: &Command) -> Option<String> {
+fn may_be_ours(command: &ShellCommand) -> Option<String> {
     let (program, rest) = command.words.split_first()?;
     let name = spelled(program, "*").to_lowercase();
     let name = name.rsplit(['/', '\\']).next().unwrap_or(&name);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::paths::{Guard, Kind, Touch};
+use super::paths::{Guard, PathRelation, ProtectedKind};
 use crate::shell;
 
 /// The most different words that are looked up on the disk.
@@ -16,7 +16,7 @@ pub(super) fn of(guard: &Guard, text: &str) -> Option<String> {
     if words.len() > MOST_WORDS {
         return words.first().map(|word| (*word).to_owned());
     }
-    let is = |word: &&&str| guard.literal(word) == Some(Touch::Is);
+    let is = |word: &&&str| guard.literal(word) == Some(PathRelation::Is);
     let found = words.iter().find(is).copied();
     let found = found.or_else(|| in_parts(guard, &words));
     found.map(str::to_owned)
@@ -45,7 +45,7 @@ fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
             return Some(word);
         }
         let is_apart = is_search || has(parent).is_some();
-        if let (Kind::File, true, Some((_, word))) = (target.kind, is_apart, has(name)) {
+        if let (ProtectedKind::File, true, Some((_, word))) = (target.kind, is_apart, has(name)) {
             return Some(word);
         }
     }

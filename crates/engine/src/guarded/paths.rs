@@ -7,20 +7,20 @@ use std::sync::{Arc, OnceLock};
 use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell;
 
-use super::Protected;
-use crate::actions::{LastCall, Seen};
-use crate::files::below::Below;
+use super::ProtectionScope;
+use crate::actions::{DiskCache, LastCall};
+use crate::files::below::ScanScope;
 use crate::files::links::{at_home, plain};
 use crate::lists::{HELPERS, OUR_PROGRAMS};
 use crate::processes::is_program;
-use crate::shell::patterns::{self, Cover};
+use crate::shell::patterns::{self, GlobMatch};
 
 /// The most names of a pattern that are looked at.
 const MOST_PARTS: usize = 64;
 
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Touch {
+pub(super) enum PathRelation {
     /// Something protected lies below it, and it is the whole project, or holds it.
     Above,
     /// It is a directory inside the project or the home that holds something protected.
@@ -31,7 +31,7 @@ pub(super) enum Touch {
 
 /// What happens to the files that a pattern matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Does {
+pub(super) enum FileOperation {
     /// They are written, also one that is new.
     Writes,
     /// Those that are there are changed.
@@ -46,12 +46,12 @@ pub(super) enum Does {
 #[derive(Debug)]
 pub(super) struct Guard {
     /// The files and folders.
-    pub(super) targets: Vec<Target>,
-    programs: Programs,
+    pub(super) targets: Vec<ProtectedPath>,
+    programs: ShadowingPrograms,
     own: Option<String>,
     roots: Vec<String>,
     projects: [String; 2],
-    seen: Arc<Seen>,
+    seen: Arc<DiskCache>,
     /// Where the files are noted that are compared after the call.
     compared: Option<Arc<OnceLock<Vec<PathBuf>>>>,
     /// Where the agent stands, and the project.
@@ -61,15 +61,15 @@ pub(super) struct Guard {
 
 /// One protected path: absolute, in lower case.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct ProtectedPath {
     pub(super) path: String,
     /// The same as it is written.
     at: PathBuf,
-    pub(super) kind: Kind,
+    pub(super) kind: ProtectedKind,
 }
 
-impl From<(PathBuf, Kind)> for Target {
-    fn from((at, kind): (PathBuf, Kind)) -> Self {
+impl From<(PathBuf, ProtectedKind)> for ProtectedPath {
+    fn from((at, kind): (PathBuf, ProtectedKind)) -> Self {
         Self {
             path: lower(&at),
             at,
@@ -79,14 +79,14 @@ impl From<(PathBuf, Kind)> for Target {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ProtectedKind {
     File,
     Folder,
     /// A program of this name would be found before the one that hooks start: it need not be there.
     Program,
 }
 
-impl Target {
+impl ProtectedPath {
     /// The last name, and the one before it.
     pub(super) fn names(&self) -> (&str, &str) {
         let (above, name) = self.path.rsplit_once('/').unwrap_or(("", &self.path));
@@ -97,18 +97,18 @@ impl Target {
 
 impl Guard {
     /// Makes the guard of one event, for which `seen` holds what was seen of the disk.
-    pub(super) fn new(protected: Protected, last: &LastCall) -> Self {
+    pub(super) fn new(protected: ProtectionScope, last: &LastCall) -> Self {
         let seen = last.seen();
         let (project, home, cwd) = (protected.project, protected.home, protected.cwd);
         let is_there = |file: &PathBuf| project.join(file).symlink_metadata().is_ok();
         let present = protected.present.into_iter().filter(is_there);
         let files = protected.files.into_iter().chain(present);
-        let files = files.map(|path| (path, Kind::File));
+        let files = files.map(|path| (path, ProtectedKind::File));
         let folders = protected.folders.into_iter();
-        let folders = folders.map(|path| (path, Kind::Folder));
+        let folders = folders.map(|path| (path, ProtectedKind::Folder));
         let targets = targets(files.chain(folders), &project, &seen);
         let path = protected.path.iter().map(|folder| project.join(folder));
-        let programs = Programs {
+        let programs = ShadowingPrograms {
             path: path.collect(),
             lines: protected.lines,
             targets: OnceLock::new(),
@@ -130,8 +130,10 @@ impl Guard {
 
     /// Notes that the files are to be compared after the call, and tells whether they are.
     pub(super) fn compares(&self) -> bool {
-        let is_here = |target: &Target| self.projects.iter().any(|one| is_below(&target.path, one));
-        let counts = |target: &&Target| target.kind == Kind::File || is_here(target);
+        let is_here =
+            |target: &ProtectedPath| self.projects.iter().any(|one| is_below(&target.path, one));
+        let counts =
+            |target: &&ProtectedPath| target.kind == ProtectedKind::File || is_here(target);
         let all = || self.targets.iter().filter(counts);
         let note = |noted: &Arc<OnceLock<_>>| {
             noted.get_or_init(|| all().map(|target| target.at.clone()).collect());
@@ -156,7 +158,7 @@ impl Guard {
     }
 
     /// Tells what a path has to do with what is protected; nothing in it stands for something else.
-    pub(super) fn literal(&self, path: &str) -> Option<Touch> {
+    pub(super) fn literal(&self, path: &str) -> Option<PathRelation> {
         let path = path.strip_prefix("file://").unwrap_or(path);
         if path.contains('\0') {
             return None;
@@ -167,16 +169,16 @@ impl Guard {
         // A program is named by a path, or it is there.
         let does = |path: &Path| {
             if is_path || path.symlink_metadata().is_ok() {
-                Does::Writes
+                FileOperation::Writes
             } else {
-                Does::Names
+                FileOperation::Names
             }
         };
         paths.filter_map(|path| self.path(&path, does(&path))).max()
     }
 
     /// Tells what a path has to do with what is protected, as it is written and where its links lead.
-    pub(super) fn path(&self, path: &Path, does: Does) -> Option<Touch> {
+    pub(super) fn path(&self, path: &Path, does: FileOperation) -> Option<PathRelation> {
         let first = self.compare(&lower(&plain(path)), does);
         let real = self.seen.elsewhere(path);
         first.max(real.and_then(|real| self.compare(&lower(&real), does)))
@@ -185,18 +187,18 @@ impl Guard {
     /// Returns the first file or folder in a folder that is protected, where any is there one that is.
     pub(super) fn first_in(&self, folder: &str) -> Option<String> {
         let folder = lower(&plain(Path::new(folder)));
-        let all = self.protected(Does::Writes);
+        let all = self.protected(FileOperation::Writes);
         let inside = all.filter(|target| is_below(&target.path, &folder));
         let found = inside.min_by_key(|target| target.at.symlink_metadata().is_err());
         found.map(|target| target.at.to_string_lossy().into_owned())
     }
 
     /// Tells what a path has to do with our own program, as it is written and where its links lead.
-    pub(super) fn own(&self, path: &Path) -> Option<Touch> {
+    pub(super) fn own(&self, path: &Path) -> Option<PathRelation> {
         let own = self.own.as_ref()?;
         let touch = |path: &str| {
             let is_above = || is_below(own, path).then(|| self.above(path));
-            (path == own).then_some(Touch::Is).or_else(is_above)
+            (path == own).then_some(PathRelation::Is).or_else(is_above)
         };
         let real = self
             .seen
@@ -206,17 +208,18 @@ impl Guard {
     }
 
     /// Returns what is protected: of programs what is written, for one that is removed is found no more before another one.
-    fn protected(&self, does: Does) -> impl Iterator<Item = &Target> {
-        let counts = matches!(does, Does::Writes | Does::Edits);
+    fn protected(&self, does: FileOperation) -> impl Iterator<Item = &ProtectedPath> {
+        let counts = matches!(does, FileOperation::Writes | FileOperation::Edits);
         let programs = counts.then(|| self.programs.targets(&self.seen));
         self.targets.iter().chain(programs.into_iter().flatten())
     }
 
-    fn compare(&self, path: &str, does: Does) -> Option<Touch> {
+    fn compare(&self, path: &str, does: FileOperation) -> Option<PathRelation> {
         let touches = self.protected(does).filter_map(|target| {
-            if target.path == path || (target.kind == Kind::Folder && is_below(path, &target.path))
+            if target.path == path
+                || (target.kind == ProtectedKind::Folder && is_below(path, &target.path))
             {
-                Some(Touch::Is)
+                Some(PathRelation::Is)
             } else if is_below(&target.path, path) {
                 Some(self.above(path))
             } else {
@@ -228,29 +231,29 @@ impl Guard {
 
     /// Tells what a pattern of absolute paths has to do with what is protected. It touches what it matches, a folder that it
     /// matches with everything in it, and what it would match in a protected folder.
-    pub(super) fn pattern(&self, pattern: &str, does: Does) -> Option<Touch> {
+    pub(super) fn pattern(&self, pattern: &str, does: FileOperation) -> Option<PathRelation> {
         let pattern = pattern.to_lowercase();
         let parts = pattern.split('/').filter(|part| *part != ".");
         let parts: Vec<&str> = parts.take(MOST_PARTS).collect();
         // A pattern of the shell stands for files that are there.
-        let counts = |target: &&Target| {
+        let counts = |target: &&ProtectedPath| {
             let is_there = || target.at.symlink_metadata().is_ok();
             match (does, target.kind) {
-                (Does::Edits, _) => is_there(),
-                (Does::Writes, Kind::Program) => target.at.exists(),
+                (FileOperation::Edits, _) => is_there(),
+                (FileOperation::Writes, ProtectedKind::Program) => target.at.exists(),
                 (_, _) => true,
             }
         };
         let touches = self.protected(does).filter(counts).filter_map(|target| {
             let names: Vec<&str> = target.path.split('/').collect();
             match patterns::covers(&parts, &names)? {
-                Cover::Whole => Some(Touch::Is),
-                Cover::Below if target.kind == Kind::Folder => {
-                    let is_one = does == Does::Writes || holds(&target.at, &parts);
-                    is_one.then_some(Touch::Is)
+                GlobMatch::Whole => Some(PathRelation::Is),
+                GlobMatch::Below if target.kind == ProtectedKind::Folder => {
+                    let is_one = does == FileOperation::Writes || holds(&target.at, &parts);
+                    is_one.then_some(PathRelation::Is)
                 }
-                Cover::Below => None,
-                Cover::Above(left) => {
+                GlobMatch::Below => None,
+                GlobMatch::Above(left) => {
                     let count = names.len().saturating_sub(left);
                     Some(self.above(&names.get(..count)?.join("/")))
                 }
@@ -259,14 +262,14 @@ impl Guard {
         touches.max()
     }
 
-    fn above(&self, path: &str) -> Touch {
+    fn above(&self, path: &str) -> PathRelation {
         let is_around = |project: &String| path == project || is_below(project, path);
         if self.projects.iter().any(is_around) {
-            Touch::Above
+            PathRelation::Above
         } else if self.roots.iter().any(|root| is_below(path, root)) {
-            Touch::Holds
+            PathRelation::Holds
         } else {
-            Touch::Above
+            PathRelation::Above
         }
     }
 }
@@ -274,29 +277,33 @@ impl Guard {
 /// The files that would be found before a program that hooks start, or before ours; ours is one of them. They are looked up
 /// for a call that writes something.
 #[derive(Debug)]
-struct Programs {
+struct ShadowingPrograms {
     /// Where they are looked up, in the order of that.
     path: Vec<PathBuf>,
     /// The command lines of hooks.
     lines: Vec<String>,
-    targets: OnceLock<Vec<Target>>,
+    targets: OnceLock<Vec<ProtectedPath>>,
 }
 
-impl Programs {
-    fn targets(&self, seen: &Seen) -> &[Target] {
+impl ShadowingPrograms {
+    fn targets(&self, seen: &DiskCache) -> &[ProtectedPath] {
         self.targets.get_or_init(|| {
             let all = programs(&self.path, &self.lines).into_iter();
-            targets(all.map(|path| (path, Kind::Program)), Path::new("/"), seen)
+            targets(
+                all.map(|path| (path, ProtectedKind::Program)),
+                Path::new("/"),
+                seen,
+            )
         })
     }
 }
 
 /// Returns paths as they are compared: as they are written, and where their links lead.
 fn targets(
-    paths: impl Iterator<Item = (PathBuf, Kind)>,
+    paths: impl Iterator<Item = (PathBuf, ProtectedKind)>,
     project: &Path,
-    seen: &Seen,
-) -> Vec<Target> {
+    seen: &DiskCache,
+) -> Vec<ProtectedPath> {
     let mut targets = Vec::new();
     for (path, kind) in paths {
         let path = if path.is_absolute() {
@@ -305,9 +312,9 @@ fn targets(
             project.join(path)
         };
         if let Some(real) = seen.elsewhere(&path) {
-            targets.push(Target::from((real, kind)));
+            targets.push(ProtectedPath::from((real, kind)));
         }
-        targets.push(Target::from((plain(&path), kind)));
+        targets.push(ProtectedPath::from((plain(&path), kind)));
     }
     targets
 }
@@ -340,12 +347,12 @@ fn programs(path: &[PathBuf], lines: &[String]) -> Vec<PathBuf> {
 
 /// Tells whether a folder holds something that a pattern matches; of a very large one, it may.
 fn holds(folder: &Path, pattern: &[&str]) -> bool {
-    let tree = Below::whole(folder).look();
+    let tree = ScanScope::whole(folder).look();
     let mut paths = tree.entries.iter().map(|entry| lower(&entry.path));
     tree.more
         || paths.any(|path| {
             let names: Vec<&str> = path.split('/').collect();
-            patterns::covers(pattern, &names) == Some(Cover::Whole)
+            patterns::covers(pattern, &names) == Some(GlobMatch::Whole)
         })
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// what belongs to another program is left alone.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Settings {
+pub struct InjectionLimits {
     /// The most bytes of UTF-8 of one text; 10,240 unless told.
     pub injection_size_limit: Option<usize>,
     /// The most tokens of all texts of one turn; 10,000 unless told.
@@ -18,7 +18,7 @@ pub struct Settings {
     pub strict: bool,
 }
 
-impl Default for Settings {
+impl Default for InjectionLimits {
     fn default() -> Self {
         Self {
             injection_size_limit: Some(10_240),
@@ -31,14 +31,14 @@ impl Default for Settings {
 /// A document whose `session` cannot be understood.
 #[derive(Debug, thiserror::Error)]
 #[error("`session` cannot be understood")]
-pub struct SettingsError(#[source] serde_json::Error);
+pub struct InjectionLimitsError(#[source] serde_json::Error);
 
-impl Settings {
+impl InjectionLimits {
     /// Reads the settings of a document such as `{"session": {"injection_size_limit": 4096}}`.
-    pub fn read(document: &Value) -> Result<Self, SettingsError> {
+    pub fn read(document: &Value) -> Result<Self, InjectionLimitsError> {
         match document.get("session") {
             None | Some(Value::Null) => Ok(Self::default()),
-            Some(session) => Self::deserialize(session).map_err(SettingsError),
+            Some(session) => Self::deserialize(session).map_err(InjectionLimitsError),
         }
     }
 }

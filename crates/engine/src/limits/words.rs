@@ -1,6 +1,6 @@
 //! Texts from hooks, made safe before an agent, a model or a person reads them.
 
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Verdict};
 
 use super::clean;
@@ -10,7 +10,7 @@ const LONGEST: usize = 10 * 1024;
 
 /// Makes every reason, question and notice of an answer one that draws nothing on a terminal and has an end. Texts for the
 /// model have limits of their own, and the values of a rewrite are data.
-pub(crate) fn tame(mut said: Said) -> Said {
+pub(crate) fn tame(mut said: HandlerResult) -> HandlerResult {
     match &mut said {
         Ok(said) => verdict(said),
         Err(fault) => tamed(&mut fault.text),

@@ -12,13 +12,13 @@ use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::{self, Class};
 
 use super::known::ManifestFault;
-use super::{Loaded, Remark, Strictness, hooks, parse, plain, shell_word, shown, source};
-use crate::trust::{Change, What};
+use super::{LoadedHooks, Remark, Strictness, hooks, parse, plain, shell_word, shown, source};
+use crate::trust::{DifferenceKind, PinDifference};
 
 /// The most changes that are named one by one.
 const CHANGES_SHOWN: usize = 8;
 
-fn listed(changes: &[Change]) -> String {
+fn listed(changes: &[PinDifference]) -> String {
     let shown = changes.iter().take(CHANGES_SHOWN);
     let mut list: Vec<String> = shown.map(ToString::to_string).collect();
     if let more @ 1.. = changes.len().saturating_sub(CHANGES_SHOWN) {
@@ -27,7 +27,7 @@ fn listed(changes: &[Change]) -> String {
     list.join(", ")
 }
 
-impl Loaded {
+impl LoadedHooks {
     pub(super) fn remark(&mut self, file: &Path, text: String) {
         let mark = format!("manifest:{}", file.display());
         self.remarks.push(Remark::new(mark, text));
@@ -84,15 +84,15 @@ impl Loaded {
     }
 
     /// A file that runs as it was trusted, and is another one now: a person is told, and nothing is asked for that.
-    pub(super) fn waiting(&mut self, changes: &[Change], file: &Path) {
+    pub(super) fn waiting(&mut self, changes: &[PinDifference], file: &Path) {
         if changes.is_empty() {
             return;
         }
         let (what, file_name, word) = (listed(changes), shown(file), shell_word(file));
         let is_gone = matches!(
             changes,
-            [Change {
-                what: What::Removed,
+            [PinDifference {
+                what: DifferenceKind::Removed,
                 ..
             }]
         ) && !file.exists();

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::{FORMATS, NativeFormat};
 
-pub use finds::Finds;
+pub use finds::ManifestFiles;
 
-use super::{Found, Layer, Trusting};
-use crate::files::links::Links;
+use super::{Layer, ManifestFile, TrustScope};
+use crate::files::links::LinkResolver;
 use crate::folders;
 use crate::layers::{OF_PACKAGE, PACKAGES};
 use crate::policy;
@@ -82,14 +82,19 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// );
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn find(world: &World, projects: &[PathBuf], host: &str, pinned: Option<&Trust>) -> Vec<Found> {
-    let search = Search::new(world, projects, host);
-    Search { pinned, ..search }.files().files
+pub fn find(
+    world: &World,
+    projects: &[PathBuf],
+    host: &str,
+    pinned: Option<&Trust>,
+) -> Vec<ManifestFile> {
+    let search = ManifestSearch::new(world, projects, host);
+    ManifestSearch { pinned, ..search }.files().files
 }
 
 /// Where manifests are looked for, and for whom.
 #[derive(Debug, Clone, Copy)]
-pub struct Search<'a> {
+pub struct ManifestSearch<'a> {
     /// The world.
     pub world: &'a World,
     /// The folders.
@@ -97,30 +102,30 @@ pub struct Search<'a> {
     /// The host that calls.
     pub host: &'a str,
     /// Whether every file counts as trusted: then no folder holds too many.
-    pub trusting: Trusting,
+    pub trusting: TrustScope,
     /// The pins, by which also that is found which is gone.
     pub pinned: Option<&'a Trust>,
     /// The layer of the person's own file, where it is known.
     pub own: Option<Layer>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ManifestSearch<'a> {
     /// Looks for what stands there.
     pub fn new(world: &'a World, projects: &'a [PathBuf], host: &'a str) -> Self {
         Self {
             world,
             projects,
             host,
-            trusting: Trusting::Pinned,
+            trusting: TrustScope::Pinned,
             pinned: None,
             own: None,
         }
     }
 
     /// Finds the files, and tells of the folders in which too many stand.
-    pub fn files(&self) -> Finds {
+    pub fn files(&self) -> ManifestFiles {
         let (world, host) = (self.world, self.host);
-        let mut found = Finds::new(self.trusting);
+        let mut found = ManifestFiles::new(self.trusting);
         let managed = world.managed.join("hooks.json");
         if stands(&managed) {
             found.add(managed, Layer::Managed);
@@ -138,16 +143,17 @@ impl<'a> Search<'a> {
                 );
             }
         }
-        let walk = |project| upwards(project).into_iter().map(Level::of).collect();
-        let walks: Vec<Vec<Level<'_>>> =
+        let walk = |project| upwards(project).into_iter().map(SearchFolder::of).collect();
+        let walks: Vec<Vec<SearchFolder<'_>>> =
             self.projects.iter().map(|project| walk(project)).collect();
         for layer in [Layer::Project, Layer::Local] {
             if layer == Layer::Local {
                 natives(world, &walks, host, &mut found);
             }
             for walk in &walks {
-                let first =
-                    |level: &Level<'_>| layer.names().find_map(|name| level.named(name).pop());
+                let first = |level: &SearchFolder<'_>| {
+                    layer.names().find_map(|name| level.named(name).pop())
+                };
                 if let Some(file) = walk.iter().find_map(first) {
                     found.add(file, layer);
                 }
@@ -175,7 +181,7 @@ impl<'a> Search<'a> {
 /// in a project did, because `XDG_CONFIG_HOME` is what some program set; but a project that is the person's home, or holds
 /// it, brings none of it.
 pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) -> bool {
-    let mut links = Links::default();
+    let mut links = LinkResolver::default();
     let mut real = |path: &Path| links.real(path);
     let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
     let mut holds = |root: &Path| {
@@ -219,7 +225,7 @@ pub fn upwards(project: &Path) -> Vec<&Path> {
 }
 
 /// A folder in which files are looked for.
-struct Level<'p> {
+struct SearchFolder<'p> {
     folder: &'p Path,
     /// What stands in it; nothing where that is more than is worth a look, or cannot be known.
     names: Option<Vec<OsString>>,
@@ -228,7 +234,7 @@ struct Level<'p> {
 /// To list more than this costs more than to ask for each file.
 const LISTED: usize = 128;
 
-impl<'p> Level<'p> {
+impl<'p> SearchFolder<'p> {
     fn of(folder: &'p Path) -> Self {
         let names = |all: ReadDir| all.take(LISTED + 1).map(|one| Ok(one?.file_name()));
         let listed = fs::read_dir(folder).and_then(|all| names(all).collect());
@@ -261,11 +267,11 @@ impl<'p> Level<'p> {
 
 /// Adds the files of hosts in the nearest folder that has them. Those in the person's home are the person's own, for that
 /// host alone.
-fn natives(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &mut Finds) {
+fn natives(world: &World, walks: &[Vec<SearchFolder<'_>>], host: &str, found: &mut ManifestFiles) {
     let home = world.home();
     for walk in walks {
         let project = walk.first().map(|level| level.folder);
-        let left = Left::of(world, project.unwrap_or(Path::new("")), host);
+        let left = HostFileCheck::of(world, project.unwrap_or(Path::new("")), host);
         let all = FORMATS.iter();
         let all = all.flat_map(|format| format.files.iter().map(move |name| (*format, *name)));
         for (format, name) in all {
@@ -284,7 +290,7 @@ fn natives(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &mut Find
 
 /// Whether the files of hosts are ours to run in a project when a host calls: all but those that it runs there itself. One
 /// that is not known to run it is run twice rather than never.
-struct Left<'w> {
+struct HostFileCheck<'w> {
     world: &'w World,
     project: &'w Path,
     host: &'w str,
@@ -292,7 +298,7 @@ struct Left<'w> {
     runs: OnceCell<bool>,
 }
 
-impl<'w> Left<'w> {
+impl<'w> HostFileCheck<'w> {
     fn of(world: &'w World, project: &'w Path, host: &'w str) -> Self {
         Self {
             world,
@@ -324,12 +330,12 @@ fn of_native(name: &str) -> Layer {
 }
 
 /// Adds the manifests of packages: those in the nearest folder of the project that has packages, and the person's.
-fn packages(world: &World, walks: &[Vec<Level<'_>>], found: &mut Finds) {
+fn packages(world: &World, walks: &[Vec<SearchFolder<'_>>], found: &mut ManifestFiles) {
     let nearest = |name: &str| -> Vec<PathBuf> {
         let walks = walks.iter();
         let of_walk = |walk: &Vec<_>| {
             walk.iter()
-                .find_map(|level: &Level<'_>| level.named(name).pop())
+                .find_map(|level: &SearchFolder<'_>| level.named(name).pop())
         };
         walks.filter_map(of_walk).collect()
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook_core::manifest::{
-    Action, Code, Entry, Finding, Group, Manifest, Parsed, Place, Severity,
+    Action, Code, Entry, Finding, Group, Manifest, ParsedManifest, Place, Severity,
 };
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
@@ -13,20 +13,20 @@ use crate::{modules, rules};
 
 /// In whose form a file is written.
 #[derive(Debug, Clone, Copy)]
-pub enum Form {
+pub enum ManifestFormat {
     /// The universal one.
     Universal,
     /// A host's own.
     Native(&'static NativeFormat, Syntax),
 }
 
-impl Form {
+impl ManifestFormat {
     /// Tells the form of a file by its path, such as `.claude/settings.json` of a project.
     ///
     /// ```
-    /// use anyhook_engine::load::Form;
-    /// assert!(matches!(Form::of("p/.claude/settings.json".as_ref()), Form::Native(..)));
-    /// assert!(matches!(Form::of("p/hooks/hooks.json".as_ref()), Form::Universal));
+    /// use anyhook_engine::load::ManifestFormat;
+    /// assert!(matches!(ManifestFormat::of("p/.claude/settings.json".as_ref()), ManifestFormat::Native(..)));
+    /// assert!(matches!(ManifestFormat::of("p/hooks/hooks.json".as_ref()), ManifestFormat::Universal));
     /// ```
     pub fn of(file: &Path) -> Self {
         NativeFormat::of_file(file).map_or(Self::Universal, |(format, _)| {
@@ -42,7 +42,7 @@ const MOST_HOOKS: usize = 10_000;
 const MOST_STARTED: usize = 1000;
 
 /// Refuses a file of more hooks than can be asked.
-fn bounded(parsed: Parsed) -> Result<Parsed, Finding> {
+fn bounded(parsed: ParsedManifest) -> Result<ParsedManifest, Finding> {
     let groups = parsed.manifest.groups.iter();
     let all: Vec<&Entry> = groups.flat_map(|group| &group.entries).collect();
     let mut started = all.clone();
@@ -88,23 +88,23 @@ fn error(at: &Place, message: String, help: &str) -> Finding {
 /// assert_eq!(finding.message, "`when`: `pre-tool-use` has no field `tool_nam`");
 /// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
-pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
+pub fn parse(file: &Path, text: &str) -> Result<ParsedManifest, Finding> {
     parse_in(&package_root(file), file, text)
 }
 
 /// Reads it as a part of this package, whose own description may say in whose words it is.
-pub(super) fn parse_in(root: &Path, file: &Path, text: &str) -> Result<Parsed, Finding> {
-    match Form::of(file) {
-        Form::Native(format, syntax) => bounded(format.read(text, syntax)?),
-        Form::Universal if is_description(file) || is_plugin(root, text) => {
+pub(super) fn parse_in(root: &Path, file: &Path, text: &str) -> Result<ParsedManifest, Finding> {
+    match ManifestFormat::of(file) {
+        ManifestFormat::Native(format, syntax) => bounded(format.read(text, syntax)?),
+        ManifestFormat::Universal if is_description(file) || is_plugin(root, text) => {
             bounded(native_files::claude_code().read(text, Syntax::Json)?)
         }
-        Form::Universal => universal(text),
+        ManifestFormat::Universal => universal(text),
     }
 }
 
 /// Adds what is wrong with conditions and rules, in the order of the text.
-fn universal(text: &str) -> Result<Parsed, Finding> {
+fn universal(text: &str) -> Result<ParsedManifest, Finding> {
     let mut parsed = bounded(Manifest::parse(text)?)?;
     let strangers = parsed.manifest.groups.iter().filter_map(stranger);
     parsed.findings.extend(strangers);

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook_core::manifest::{Action, Code, Finding, Group, Manifest, Parsed, Place, Severity};
+use anyhook_core::manifest::{
+    Action, Code, Finding, Group, Manifest, ParsedManifest, Place, Severity,
+};
 
 use super::form::{parse, parse_in};
 use super::shown;
@@ -90,7 +92,7 @@ fn understand(root: &Path, file: &Path, bytes: &[u8]) -> Result<Manifest, Manife
 /// assert!(usable(later).unwrap_err().message.contains("version"));
 /// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
-pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
+pub fn usable(parsed: ParsedManifest) -> Result<Manifest, Finding> {
     let mut manifest = parsed.manifest;
     // A host's own file holds more than hooks, which is the host's matter.
     let is_native = manifest.native.is_some();

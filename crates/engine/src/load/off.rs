@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhook_core::hook::{Hook, Source};
-use anyhook_core::manifest::{Disabled, Entry, Group, Manifest};
+use anyhook_core::hook::{Hook, SourceLocation};
+use anyhook_core::manifest::{DisableEntry, Entry, Group, Manifest};
 
-use super::{Found, Layer, Loaded, Remark, hook, plain, shown, source};
+use super::{Layer, LoadedHooks, ManifestFile, Remark, hook, plain, shown, source};
 use crate::trust::package_root;
 
 /// A hook that a file switched off, or tried to.
@@ -15,7 +15,7 @@ use crate::trust::package_root;
 /// ```
 /// use std::fs;
 ///
-/// use anyhook_engine::load::{By, Found, Layer, Loading, SwitchedOff, load};
+/// use anyhook_engine::load::{DisableSource, ManifestFile, Layer, LoadOptions, DisabledHook, load};
 ///
 /// let place = tempfile::tempdir()?;
 /// let file = place.path().join("hooks.json");
@@ -23,52 +23,54 @@ use crate::trust::package_root;
 ///     {"type": "command", "command": "./format.sh", "name": "style"},
 ///     {"type": "command", "command": "./done.sh", "name": "done", "enabled": false}
 /// ]}]}}"#)?;
-/// let loaded = load(&[Found { file, layer: Layer::User }], None, Loading::default());
-/// let off: Vec<_> = loaded.off.iter().map(|SwitchedOff { hook, .. }| &*hook.info.name).collect();
+/// let loaded = load(&[ManifestFile { file, layer: Layer::User }], None, LoadOptions::default());
+/// let off: Vec<_> = loaded.off.iter().map(|DisabledHook { hook, .. }| &*hook.info.name).collect();
 /// assert_eq!((loaded.hooks.len(), off), (0, vec!["done", "style"]));
-/// assert!(matches!(loaded.off[0].by, By::Itself));
+/// assert!(matches!(loaded.off[0].by, DisableSource::Itself));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct SwitchedOff {
+pub struct DisabledHook {
     /// The hook.
     pub hook: Arc<Hook>,
     /// What switched it off.
-    pub by: By,
+    pub by: DisableSource,
 }
 
 /// What switched a hook off.
 ///
 /// ```
-/// use anyhook_engine::load::By;
-/// assert_eq!(By::Itself.to_string(), "its own `enabled`");
+/// use anyhook_engine::load::DisableSource;
+/// assert_eq!(DisableSource::Itself.to_string(), "its own `enabled`");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum By {
+pub enum DisableSource {
     /// Its own entry says `"enabled": false`.
     Itself,
     /// A file names it in `disable`.
-    Named(Source),
+    Named(SourceLocation),
 }
 
-impl std::fmt::Display for By {
+impl std::fmt::Display for DisableSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Itself => f.write_str("its own `enabled`"),
-            Self::Named(Source { file, line }) => write!(f, "`disable` in {}:{line}", plain(file)),
+            Self::Named(SourceLocation { file, line }) => {
+                write!(f, "`disable` in {}:{line}", plain(file))
+            }
         }
     }
 }
 
 /// One file that was read, and which hooks it gave.
-pub(super) struct Standing<'f> {
-    pub(super) found: &'f Found,
+pub(super) struct FileHooks<'f> {
+    pub(super) found: &'f ManifestFile,
     /// What it says, where that may run: a file that no person trusted switches nothing off.
     pub(super) manifest: Option<Manifest>,
     pub(super) hooks: Range<usize>,
 }
 
-impl Standing<'_> {
+impl FileHooks<'_> {
     /// The entries that take part, in the order of the hooks that were made of them.
     fn entries(&self, enabled: bool) -> impl Iterator<Item = (&Group, &Entry)> {
         let groups = self.manifest.iter().flat_map(|manifest| &manifest.groups);
@@ -77,22 +79,22 @@ impl Standing<'_> {
             .filter(move |(_, entry)| entry.enabled == enabled)
     }
 
-    fn switches(&self) -> impl Iterator<Item = Switch<'_>> {
+    fn switches(&self) -> impl Iterator<Item = HookSwitch<'_>> {
         let by = self.found;
         let names = self.manifest.iter().flat_map(|manifest| &manifest.disable);
-        names.map(move |name| Switch { by, name })
+        names.map(move |name| HookSwitch { by, name })
     }
 }
 
 /// A name by which a file switches a hook off.
-struct Switch<'f> {
-    by: &'f Found,
-    name: &'f Disabled,
+struct HookSwitch<'f> {
+    by: &'f ManifestFile,
+    name: &'f DisableEntry,
 }
 
-impl Switch<'_> {
+impl HookSwitch<'_> {
     /// Tells whether it is the name of a hook of this file.
-    fn means(&self, of: &Found, group: &Group, entry: &Entry) -> bool {
+    fn means(&self, of: &ManifestFile, group: &Group, entry: &Entry) -> bool {
         let is_same = |file: &Path| {
             let [one, other] = [file, &of.file].map(|file| file.canonicalize().ok());
             one.is_some() && one == other
@@ -114,7 +116,7 @@ impl Switch<'_> {
 
     /// Tells whether no hook of these files has the name, as far as all of them are read. What a file that speaks for every
     /// project names may stand in another one.
-    fn is_of_no_hook(&self, files: &[Standing<'_>]) -> bool {
+    fn is_of_no_hook(&self, files: &[FileHooks<'_>]) -> bool {
         let all = |enabled| files.iter().flat_map(move |file| file.entries(enabled));
         let is_meant = |(group, entry): (&Group, &Entry)| self.name.means(group, entry);
         let is_read = files.iter().all(|file| file.manifest.is_some());
@@ -123,7 +125,7 @@ impl Switch<'_> {
     }
 
     /// Says why it switches nothing off, where that is so.
-    fn is_useless(&self, files: &[Standing<'_>]) -> Option<String> {
+    fn is_useless(&self, files: &[FileHooks<'_>]) -> Option<String> {
         let (file, line) = (shown(&self.by.file), self.name.at.line);
         let called = plain(&self.name.name);
         if self.is_ambiguous() {
@@ -142,21 +144,21 @@ impl Switch<'_> {
 }
 
 /// Tells whether a file speaks for every project.
-fn speaks_for_all(by: &Found) -> bool {
+fn speaks_for_all(by: &ManifestFile) -> bool {
     matches!(by.layer, Layer::Managed | Layer::User)
 }
 
 /// Takes out what is switched off.
-pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
+pub(super) fn apply(files: &[FileHooks<'_>], loaded: &mut LoadedHooks) {
     for file in files {
         let path = &file.found.file;
-        let off = file.entries(false).map(|(group, entry)| SwitchedOff {
+        let off = file.entries(false).map(|(group, entry)| DisabledHook {
             hook: Arc::new(hook(group, entry, path)),
-            by: By::Itself,
+            by: DisableSource::Itself,
         });
         loaded.off.extend(off);
     }
-    let switches: Vec<_> = files.iter().flat_map(Standing::switches).collect();
+    let switches: Vec<_> = files.iter().flat_map(FileHooks::switches).collect();
     if switches.is_empty() {
         return;
     }
@@ -169,13 +171,13 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
     for of in files.iter().rev() {
         let entries: Vec<_> = of.entries(true).zip(of.hooks.clone()).collect();
         for ((group, entry), at) in entries.into_iter().rev() {
-            let is_it = |switch: &&Switch<'_>| switch.means(of.found, group, entry);
+            let is_it = |switch: &&HookSwitch<'_>| switch.means(of.found, group, entry);
             let mut named = switches.iter().filter(is_it);
-            let is_allowed = |switch: &&Switch<'_>| may_switch_off(switch.by, of.found);
+            let is_allowed = |switch: &&HookSwitch<'_>| may_switch_off(switch.by, of.found);
             if let Some(switch) = named.clone().find(is_allowed) {
                 let hook = Arc::new(loaded.hooks.remove(at));
-                let by = By::Named(source(&switch.by.file, switch.name.at.line));
-                loaded.off.push(SwitchedOff { hook, by });
+                let by = DisableSource::Named(source(&switch.by.file, switch.name.at.line));
+                loaded.off.push(DisabledHook { hook, by });
             } else if let Some(switch) = named.next() {
                 let name = group.name_of(entry);
                 let text = format!(
@@ -196,16 +198,16 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
 /// holds below its own folder only, and a package speaks for itself.
 ///
 /// ```
-/// use anyhook_engine::load::{Found, Layer, may_switch_off};
+/// use anyhook_engine::load::{ManifestFile, Layer, may_switch_off};
 ///
-/// let project = |folder: &str| Found {
+/// let project = |folder: &str| ManifestFile {
 ///     file: format!("{folder}/hooks/hooks.json").into(),
 ///     layer: Layer::Project,
 /// };
 /// assert!(may_switch_off(&project("/p"), &project("/p/vendor")));
 /// assert!(!may_switch_off(&project("/p/vendor"), &project("/p")), "a guard of the whole stays");
 /// ```
-pub fn may_switch_off(by: &Found, of: &Found) -> bool {
+pub fn may_switch_off(by: &ManifestFile, of: &ManifestFile) -> bool {
     if of.layer == Layer::Managed || by.layer > of.layer {
         return false;
     }
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn every_layer_switches_off_its_own_and_nearer_ones_and_none_a_managed_one() {
-        let at = |file: &str, layer| Found {
+        let at = |file: &str, layer| ManifestFile {
             file: file.into(),
             layer,
         };
@@ -255,12 +257,12 @@ mod tests {
             {"type": "rule", "name": "gone", "enabled": false, "then": {"notify": "x"}}]}]}}"#;
         std::fs::write(&file, text).unwrap();
         let told = |layer| {
-            let found = Found {
+            let found = ManifestFile {
                 file: file.clone(),
                 layer,
             };
-            let how = crate::load::Loading {
-                trust: crate::load::Trusting::All,
+            let how = crate::load::LoadOptions {
+                trust: crate::load::TrustScope::All,
                 ..Default::default()
             };
             let loaded = crate::load::load(&[found], None, how);
@@ -286,16 +288,16 @@ mod tests {
 
     #[test]
     fn a_package_and_a_project_speak_for_what_stands_below_them_alone() {
-        let package = |name: &str| Found {
+        let package = |name: &str| ManifestFile {
             file: format!("/p/.agent-packages/{name}/hooks/hooks.json").into(),
             layer: Layer::Package,
         };
         assert!(!may_switch_off(&package("a"), &package("b")));
-        let project = Found {
+        let project = ManifestFile {
             file: "/p/hooks/hooks.json".into(),
             layer: Layer::Project,
         };
-        let of_home = Found {
+        let of_home = ManifestFile {
             file: "/h/.aam/packages/x/hooks/hooks.json".into(),
             layer: Layer::Package,
         };

@@ -7,15 +7,15 @@ use anyhook_core::hook::{Hook, Mode};
 use anyhook_core::result::HookResult;
 
 use super::absent::everything;
-use super::{Loaded, Remark, plain};
-use crate::policy::{Overdue, Policy, Stamp};
+use super::{LoadedHooks, Remark, plain};
+use crate::policy::{ExpiryAction, PolicyRevision, RevisionStamp};
 use crate::world::{World, listed};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-impl Loaded {
+impl LoadedHooks {
     /// Does what the policy says about the hooks that were loaded.
-    pub(crate) fn under(&mut self, world: &World, policy: &Policy) {
+    pub(crate) fn under(&mut self, world: &World, policy: &PolicyRevision) {
         self.revision = Some(policy.name.clone());
         match &policy.stamp {
             Ok(stamp) => {
@@ -36,7 +36,7 @@ impl Loaded {
     }
 
     /// Takes from the hooks of the policy that except this person the right to block.
-    fn except(&mut self, policy: &Policy, stamp: &Stamp, now: i64) {
+    fn except(&mut self, policy: &PolicyRevision, stamp: &RevisionStamp, now: i64) {
         if stamp.exceptions.is_empty() {
             return;
         }
@@ -74,7 +74,7 @@ impl Loaded {
     }
 
     /// Says or refuses what a policy says that holds no longer.
-    fn overdue(&mut self, policy: &Policy, stamp: &Stamp, now: i64) {
+    fn overdue(&mut self, policy: &PolicyRevision, stamp: &RevisionStamp, now: i64) {
         if !stamp.is_overdue(now) {
             return;
         }
@@ -86,11 +86,11 @@ impl Loaded {
             plain(&stamp.source),
         );
         match stamp.then {
-            Overdue::Refuse => {
+            ExpiryAction::Refuse => {
                 let why = "it says that nothing that a hook could block runs until then";
                 self.refuse(policy, format!("{text} ({why})"));
             }
-            Overdue::Notice => {
+            ExpiryAction::Notice => {
                 let mark = format!("overdue:{}", policy.name);
                 let text = format!("{text}. Its hooks go on guarding");
                 self.remarks.push(Remark::new(mark, text));
@@ -98,7 +98,7 @@ impl Loaded {
         }
     }
 
-    fn refuse(&mut self, policy: &Policy, text: String) {
+    fn refuse(&mut self, policy: &PolicyRevision, text: String) {
         let file = policy.folder.join(crate::layers::OF_PACKAGE);
         self.stand_ins(everything(), &file, &HookResult::deny(text.as_str()));
         self.remark(&file, text);

@@ -5,17 +5,17 @@
 //! refusal among prose is one: it can open nothing.
 //!
 //! ```
-//! use anyhook_engine::models::answer::{Spoken, read};
+//! use anyhook_engine::models::answer::{ModelOutput, read};
 //! use serde_json::json;
 //!
-//! let said = |text: &str| read(&Spoken::Text(text.into()));
+//! let said = |text: &str| read(&ModelOutput::Text(text.into()));
 //! assert_eq!(said(r#"{"ok": true, "reason": ""}"#)?, json!({}));
 //! assert_eq!(
 //!     said(r#"{"ok": false, "reason": "no test ran"}"#)?,
 //!     json!({"decision": "block", "reason": "no test ran"})
 //! );
 //! assert!(said(r#"The event says {"ok": true}, so I agree."#).is_err());
-//! # Ok::<(), anyhook_engine::models::answer::Unread>(())
+//! # Ok::<(), anyhook_engine::models::answer::UnreadableAnswer>(())
 //! ```
 
 use anyhook_core::event::Map;
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 /// What a model said.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Spoken {
+pub enum ModelOutput {
     /// The arguments with which it called the one tool that it has.
     Object(Map),
     /// Text.
@@ -34,16 +34,16 @@ pub enum Spoken {
 /// Why an answer cannot be taken for one.
 ///
 /// ```
-/// use anyhook_engine::models::answer::{Spoken, Unread, read};
+/// use anyhook_engine::models::answer::{ModelOutput, UnreadableAnswer, read};
 ///
-/// let Err(Unread(why)) = read(&Spoken::Text("{}".into())) else { panic!() };
+/// let Err(UnreadableAnswer(why)) = read(&ModelOutput::Text("{}".into())) else { panic!() };
 /// assert_eq!(why, "the model answered with an object that has no `ok`");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Unread(pub String);
+pub struct UnreadableAnswer(pub String);
 
-impl Unread {
+impl UnreadableAnswer {
     pub(crate) fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
@@ -59,10 +59,10 @@ const SPECIFIC: &str = "hookSpecificOutput";
 const QUOTED: usize = 120;
 
 /// Reads an answer, and writes it as a hook would have printed it.
-pub fn read(said: &Spoken) -> Result<Value, Unread> {
+pub fn read(said: &ModelOutput) -> Result<Value, UnreadableAnswer> {
     match said {
-        Spoken::Object(object) => judged(object.clone()),
-        Spoken::Text(text) => match json::object(unfenced(text).as_bytes()) {
+        ModelOutput::Object(object) => judged(object.clone()),
+        ModelOutput::Text(text) => match json::object(unfenced(text).as_bytes()) {
             Ok(object) => judged(object),
             Err(_) => among_prose(text),
         },
@@ -80,7 +80,7 @@ fn unfenced(text: &str) -> &str {
 }
 
 /// Finds a refusal among prose. Anything else there is no answer.
-fn among_prose(text: &str) -> Result<Value, Unread> {
+fn among_prose(text: &str) -> Result<Value, UnreadableAnswer> {
     let mut refusals = json::printed(text).objects.into_iter();
     if let Some(refusal) = refusals.find(refuses) {
         return judged(refusal);
@@ -94,11 +94,15 @@ fn among_prose(text: &str) -> Result<Value, Unread> {
     } else {
         format!("with something else than one JSON object: `{quoted}`")
     };
-    Err(Unread::new(format!("the model answered {what}")))
+    Err(UnreadableAnswer::new(format!("the model answered {what}")))
 }
 
-fn judged(object: Map) -> Result<Value, Unread> {
-    let unread = |why: &str| Err(Unread::new(format!("the model answered with {why}")));
+fn judged(object: Map) -> Result<Value, UnreadableAnswer> {
+    let unread = |why: &str| {
+        Err(UnreadableAnswer::new(format!(
+            "the model answered with {why}"
+        )))
+    };
     match (object.get("ok"), decides(&object)) {
         // A decision of seed 004 is taken as it stands: its reader reads those of commands too.
         (None, true) => return Ok(Value::Object(object)),
@@ -149,7 +153,7 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> Result<Value, String> {
-        read(&Spoken::Text(text.to_owned())).map_err(|unread| unread.0)
+        read(&ModelOutput::Text(text.to_owned())).map_err(|unread| unread.0)
     }
 
     #[test]

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::answer::{self, Unread};
-use super::http::{Failed, post};
-use super::providers::{Answered, Wanted};
-use super::settings::{Configured, ModelError, Settings};
-use super::{Judging, instruct};
+use super::answer::{self, UnreadableAnswer};
+use super::http::{RequestFailure, post};
+use super::providers::{ModelReply, ModelRequest};
+use super::settings::{ConfiguredModel, ModelError, ModelSettings};
+use super::{JudgeRequest, instruct};
 use crate::remote::SendError;
-use crate::state::{BudgetError, FileState, Loaded, SessionKey, State as _};
+use crate::state::{BudgetError, FileState, PriorState, SessionKey, State as _};
 use crate::world::World;
 
 /// How many times a request is made again.
@@ -49,7 +49,7 @@ pub enum AskError {
     Send(#[from] SendError),
     /// What the model or its server said is no judgement.
     #[error(transparent)]
-    Unread(#[from] Unread),
+    Unread(#[from] UnreadableAnswer),
 }
 
 impl AskError {
@@ -65,7 +65,7 @@ impl AskError {
 /// time or not to be understood is an error: what that means is for the hook to say.
 ///
 /// ```
-/// use anyhook_engine::models::{AskError, Judging, ask};
+/// use anyhook_engine::models::{AskError, JudgeRequest, ask};
 /// use anyhook_engine::world::World;
 ///
 /// let env = [
@@ -74,15 +74,15 @@ impl AskError {
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
 /// let judging =
-///     Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
+///     JudgeRequest { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
 /// let failed = ask(&world, &judging, b"{}").unwrap_err();
 /// assert!(matches!(failed, AskError::Settings(_) | AskError::Homeless));
 /// ```
-pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskError> {
-    let settings = Configured::of(world).settings?;
+pub fn ask(world: &World, judging: &JudgeRequest, event: &[u8]) -> Result<Value, AskError> {
+    let settings = ConfiguredModel::of(world).settings?;
     let places = world.places.as_ref().ok_or(AskError::Homeless)?;
     let now = world.clock.now();
-    let account = Account {
+    let account = ModelAccount {
         state: FileState::new(places.sessions()),
         // Events without a session have one account for each day.
         key: judging.session.clone().unwrap_or_else(|| {
@@ -93,7 +93,7 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
     };
     let instruction = instruct::instruction(&judging.prompt);
     let data = instruct::data(event);
-    let wanted = Wanted {
+    let wanted = ModelRequest {
         model: &settings.model,
         instruction: &instruction,
         data: &data,
@@ -105,14 +105,14 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
     while let Some(write) = forms.peek() {
         match once(&settings, &account, &write(&wanted), end)? {
             Ok(answered) => return Ok(answer::read(&answered.said?)?),
-            Err(Failed::Finally(error)) => return Err(error),
-            Err(Failed::Form(error)) => {
+            Err(RequestFailure::Finally(error)) => return Err(error),
+            Err(RequestFailure::Form(error)) => {
                 forms.next();
                 if forms.peek().is_none() {
                     return Err(error);
                 }
             }
-            Err(Failed::Again(error, told)) => {
+            Err(RequestFailure::Again(error, told)) => {
                 let pause = told.unwrap_or(PAUSE * 2_u32.pow(tries));
                 tries += 1;
                 if tries > RETRIES || Instant::now() + pause >= end {
@@ -122,21 +122,21 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
             }
         }
     }
-    Err(Unread::new("the provider knows no request").into())
+    Err(UnreadableAnswer::new("the provider knows no request").into())
 }
 
 /// Makes one request, on the account of the session.
 fn once(
-    settings: &Settings,
-    account: &Account,
+    settings: &ModelSettings,
+    account: &ModelAccount,
     body: &Value,
     end: Instant,
-) -> Result<Result<Answered, Failed>, AskError> {
+) -> Result<Result<ModelReply, RequestFailure>, AskError> {
     let taken = account.take(body.to_string().len(), LONGEST_ANSWER)?;
     let left = end.saturating_duration_since(Instant::now());
     let done = post(settings, body, left).and_then(|answer| {
         let read = (settings.provider.read)(&answer);
-        read.map_err(|unread| Failed::Finally(unread.into()))
+        read.map_err(|unread| RequestFailure::Finally(unread.into()))
     });
     let used = match &done {
         Ok(answered) => answered.tokens.unwrap_or(taken),
@@ -149,19 +149,19 @@ fn once(
 }
 
 /// The account of one session: each request is counted before it is made, in the state that all processes share.
-struct Account {
+struct ModelAccount {
     state: FileState,
     key: SessionKey,
     now: i64,
 }
 
-impl Account {
+impl ModelAccount {
     /// Takes a call, and the tokens that it may need at most. Returns the account's claim on what it does not need.
     fn take(&self, bytes: usize, answer: u64) -> Result<u64, BudgetError> {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let wanted = bytes.div_ceil(BYTES_A_TOKEN).saturating_add(answer);
         let mut taken = Ok(wanted);
-        let _found: Loaded = self.state.update(&self.key, &mut |session| {
+        let _found: PriorState = self.state.update(&self.key, &mut |session| {
             session.seen = session.seen.max(self.now);
             taken = session.models.take(wanted);
         })?;

@@ -8,21 +8,21 @@ use serde_json::Value;
 use ureq::http::Request;
 
 use super::AskError;
-use super::answer::Unread;
-use super::settings::Settings;
-use crate::remote::{self, Answer, SendError};
+use super::answer::UnreadableAnswer;
+use super::settings::ModelSettings;
+use crate::remote::{self, SendError, ServerAnswer};
 use crate::text::plain;
 
 /// What a request came to that is no answer.
 ///
 /// ```
-/// use anyhook_engine::models::{AskError, Failed};
+/// use anyhook_engine::models::{AskError, RequestFailure};
 ///
-/// let failed = Failed::Again(AskError::Homeless, None);
-/// assert!(matches!(failed, Failed::Again(AskError::Homeless, None)));
+/// let failed = RequestFailure::Again(AskError::Homeless, None);
+/// assert!(matches!(failed, RequestFailure::Again(AskError::Homeless, None)));
 /// ```
 #[derive(Debug)]
-pub enum Failed {
+pub enum RequestFailure {
     /// The next one may go better, not before this time.
     Again(AskError, Option<Duration>),
     /// The server does not know this form of a request.
@@ -31,7 +31,7 @@ pub enum Failed {
     Finally(AskError),
 }
 
-impl Failed {
+impl RequestFailure {
     pub(super) fn is_refusal(&self) -> bool {
         let (Self::Again(error, _) | Self::Form(error) | Self::Finally(error)) = self;
         matches!(error, AskError::Send(SendError::Status(..)))
@@ -43,7 +43,7 @@ impl Failed {
 ///
 /// ```
 /// use anyhook_engine::config::Config;
-/// use anyhook_engine::models::{Configured, Failed, post};
+/// use anyhook_engine::models::{ConfiguredModel, RequestFailure, post};
 /// use anyhook_engine::world::World;
 /// use serde_json::json;
 /// use std::time::Duration;
@@ -54,13 +54,17 @@ impl Failed {
 ///     ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&Config::read([None, None]), &world).settings?;
+/// let settings = ConfiguredModel::read(&Config::read([None, None]), &world).settings?;
 /// let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
-/// assert!(matches!(posted, Err(Failed::Finally(_))));
+/// assert!(matches!(posted, Err(RequestFailure::Finally(_))));
 /// # Ok::<(), anyhook_engine::models::ModelError>(())
 /// ```
-pub fn post(settings: &Settings, body: &Value, within: Duration) -> Result<Map, Failed> {
-    let Settings {
+pub fn post(
+    settings: &ModelSettings,
+    body: &Value,
+    within: Duration,
+) -> Result<Map, RequestFailure> {
+    let ModelSettings {
         provider,
         base,
         key,
@@ -76,11 +80,12 @@ pub fn post(settings: &Settings, body: &Value, within: Duration) -> Result<Map, 
         let (name, before) = provider.key;
         request = request.header(name, format!("{before}{}", key.reveal()));
     }
-    let unread =
-        |what: String| Failed::Finally(Unread::new(format!("the server sent {what}")).into());
+    let unread = |what: String| {
+        RequestFailure::Finally(UnreadableAnswer::new(format!("the server sent {what}")).into())
+    };
     let request = request.body(body.to_string());
     let request = request.map_err(|error| unread(error.to_string()))?;
-    let answer = Answer::to(&remote::agent(base, within), request);
+    let answer = ServerAnswer::to(&remote::agent(base, within), request);
     let mut answer = answer.map_err(|error| refused(settings, error))?;
     let kind = answer.header("content-type").unwrap_or("nothing");
     if !kind.starts_with("application/json") {
@@ -91,9 +96,9 @@ pub fn post(settings: &Settings, body: &Value, within: Duration) -> Result<Map, 
 }
 
 /// Tells what an error means for the next request. What a server says about a key may quote it.
-fn refused(settings: &Settings, mut error: SendError) -> Failed {
+fn refused(settings: &ModelSettings, mut error: SendError) -> RequestFailure {
     let SendError::Status(_, refusal) = &mut error else {
-        return Failed::Finally(error.into());
+        return RequestFailure::Finally(error.into());
     };
     if let Some(key) = &settings.key {
         refusal.said = key.erased_from(&refusal.said);
@@ -102,10 +107,10 @@ fn refused(settings: &Settings, mut error: SendError) -> Failed {
     match refusal.code {
         401 | 403 => {
             "it does not accept the key".clone_into(&mut refusal.said);
-            Failed::Finally(error.into())
+            RequestFailure::Finally(error.into())
         }
-        429 | 500..=599 => Failed::Again(error.into(), wait),
-        400 | 415 | 422 => Failed::Form(error.into()),
-        _ => Failed::Finally(error.into()),
+        429 | 500..=599 => RequestFailure::Again(error.into(), wait),
+        400 | 415 | 422 => RequestFailure::Form(error.into()),
+        _ => RequestFailure::Finally(error.into()),
     }
 }

@@ -67,7 +67,10 @@ pub fn data(event: &[u8]) -> String {
     );
     let mut line = Vec::new();
     // Writing a value into memory cannot fail.
-    let _ = event.serialize(&mut Serializer::with_formatter(&mut line, Tame));
+    let _ = event.serialize(&mut Serializer::with_formatter(
+        &mut line,
+        EscapingFormatter,
+    ));
     String::from_utf8(line).unwrap_or_default()
 }
 
@@ -85,9 +88,9 @@ pub(crate) fn schema() -> Value {
 }
 
 /// Compact JSON without the characters that the markers of models are made of.
-struct Tame;
+struct EscapingFormatter;
 
-impl Formatter for Tame {
+impl Formatter for EscapingFormatter {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         to: &mut W,

@@ -1,17 +1,17 @@
 //! The protocols in which a model is asked: one file and one row each. Pure: they write requests and read answers.
 //!
 //! ```
-//! use anyhook_engine::models::answer::Spoken;
-//! use anyhook_engine::models::providers::{Answered, PROVIDERS, Provider};
+//! use anyhook_engine::models::answer::ModelOutput;
+//! use anyhook_engine::models::providers::{ModelReply, PROVIDERS, ModelProtocol};
 //! use serde_json::json;
 //!
-//! let ids: Vec<&str> = PROVIDERS.iter().map(|Provider { id, .. }| *id).collect();
+//! let ids: Vec<&str> = PROVIDERS.iter().map(|ModelProtocol { id, .. }| *id).collect();
 //! assert_eq!(ids, ["anthropic", "openai"]);
 //!
 //! let message = json!({"content": [{"type": "text", "text": "no"}], "stop_reason": "end_turn"});
-//! let Answered { said, tokens } = (PROVIDERS[0].read)(message.as_object().unwrap())?;
-//! assert_eq!((said, tokens), (Ok(Spoken::Text("no".into())), None));
-//! # Ok::<(), anyhook_engine::models::answer::Unread>(())
+//! let ModelReply { said, tokens } = (PROVIDERS[0].read)(message.as_object().unwrap())?;
+//! assert_eq!((said, tokens), (Ok(ModelOutput::Text("no".into())), None));
+//! # Ok::<(), anyhook_engine::models::answer::UnreadableAnswer>(())
 //! ```
 
 pub mod anthropic;
@@ -20,11 +20,11 @@ pub mod openai;
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::answer::{Spoken, Unread};
+use super::answer::{ModelOutput, UnreadableAnswer};
 
 /// One protocol.
 #[derive(Debug)]
-pub struct Provider {
+pub struct ModelProtocol {
     /// Its name in settings.
     pub id: &'static str,
     /// The address of its first provider, for those without a server of their own.
@@ -36,29 +36,29 @@ pub struct Provider {
     /// The header of the key, and what stands in it before the key.
     pub key: (&'static str, &'static str),
     /// The forms of a request, the strictest first. A server that does not know one is asked in the next.
-    pub forms: &'static [fn(&Wanted<'_>) -> Value],
+    pub forms: &'static [fn(&ModelRequest<'_>) -> Value],
     /// Reads the answer of a server.
-    pub read: fn(&Map) -> Result<Answered, Unread>,
+    pub read: fn(&Map) -> Result<ModelReply, UnreadableAnswer>,
 }
 
 /// Every protocol.
-pub static PROVIDERS: &[&Provider] = &[&anthropic::ROW, &openai::ROW];
+pub static PROVIDERS: &[&ModelProtocol] = &[&anthropic::ROW, &openai::ROW];
 
 /// Returns the protocol of this name.
-pub(crate) fn named(id: &str) -> Option<&'static Provider> {
+pub(crate) fn named(id: &str) -> Option<&'static ModelProtocol> {
     PROVIDERS.iter().copied().find(|row| row.id == id)
 }
 
 /// What a request is made of. The first two are from people who were trusted; the last one is from anybody.
 ///
 /// ```
-/// use anyhook_engine::models::providers::{Wanted, openai};
-/// let wanted = Wanted { model: "m", instruction: "Is it safe?", data: "{}", most: 512 };
+/// use anyhook_engine::models::providers::{ModelRequest, openai};
+/// let wanted = ModelRequest { model: "m", instruction: "Is it safe?", data: "{}", most: 512 };
 /// let body = (openai::ROW.forms[0])(&wanted);
 /// assert_eq!(body["messages"][1], serde_json::json!({"role": "user", "content": "{}"}));
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct ModelRequest<'a> {
     /// The model.
     pub model: &'a str,
     /// The hook's instruction.
@@ -71,9 +71,9 @@ pub struct Wanted<'a> {
 
 /// What a server answered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answered {
+pub struct ModelReply {
     /// What the model said, or why that is no answer; its tokens are spent all the same.
-    pub said: Result<Spoken, Unread>,
+    pub said: Result<ModelOutput, UnreadableAnswer>,
     /// How many tokens it took, where the server tells.
     pub tokens: Option<u64>,
 }
@@ -83,6 +83,6 @@ fn number(object: Option<&Map>, field: &str) -> Option<u64> {
     object?.get(field)?.as_u64()
 }
 
-fn cut_off() -> Unread {
-    Unread::new("the answer of the model was cut off: it was too long")
+fn cut_off() -> UnreadableAnswer {
+    UnreadableAnswer::new("the answer of the model was cut off: it was too long")
 }

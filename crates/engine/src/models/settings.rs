@@ -7,10 +7,10 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
 
-use anyhook_core::manifest::{Action, Code, Finding, Manifest, Severity, Way};
+use anyhook_core::manifest::{Action, Code, Finding, Manifest, Severity, TransportSecurity};
 
-use super::providers::{self, Provider};
-use crate::config::{Config, ConfigError, Model};
+use super::providers::{self, ModelProtocol};
+use crate::config::{Config, ConfigError, ModelTable};
 use crate::text::plain;
 use crate::world::World;
 /// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
@@ -59,7 +59,7 @@ impl From<&str> for ModelError {
 
 /// Whose choice it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whose {
+pub enum SettingsSource {
     /// That of the administrator.
     Managed(PathBuf),
     /// That of the person who started the agent.
@@ -70,24 +70,24 @@ pub enum Whose {
 
 /// Which model is asked, and how.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ModelSettings {
     /// The protocol that its server speaks.
-    pub provider: &'static Provider,
+    pub provider: &'static ModelProtocol,
     /// The address that the protocol's path is appended to, without a slash at its end.
     pub base: String,
     /// The name of the model.
     pub model: String,
     /// The key, where one is needed.
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     /// Whose choice it is.
-    pub whose: Whose,
+    pub whose: SettingsSource,
 }
 
 /// A key, which no text ever shows.
 ///
 /// ```
 /// use anyhook_engine::config::Config;
-/// use anyhook_engine::models::{Configured, Key};
+/// use anyhook_engine::models::{ConfiguredModel, ApiKey};
 /// use anyhook_engine::world::World;
 ///
 /// let env = [
@@ -96,15 +96,15 @@ pub struct Settings {
 ///     ("ANYHOOK_MODEL_KEY".into(), "sk-1".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&Config::read([None, None]), &world).settings?;
-/// let key: Option<Key> = settings.key;
-/// assert_eq!(format!("{key:?}"), "Some(Key)");
+/// let settings = ConfiguredModel::read(&Config::read([None, None]), &world).settings?;
+/// let key: Option<ApiKey> = settings.key;
+/// assert_eq!(format!("{key:?}"), "Some(ApiKey)");
 /// # Ok::<(), anyhook_engine::models::ModelError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key(String);
+pub struct ApiKey(String);
 
-impl Key {
+impl ApiKey {
     /// Reads the key out of its variable; nothing where that is not set.
     fn of(name: &str, world: &World) -> Result<Option<Self>, ModelError> {
         let Some(value) = world.var(name) else {
@@ -134,31 +134,31 @@ impl Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key")
+        f.write_str("ApiKey")
     }
 }
 
 /// What is configured, and which variable is to be kept from hooks.
 #[derive(Debug)]
-pub struct Configured {
+pub struct ConfiguredModel {
     /// The settings, or why there are none.
-    pub settings: Result<Settings, ModelError>,
+    pub settings: Result<ModelSettings, ModelError>,
     /// The variable that holds the key.
     pub key_env: String,
 }
 
-impl Configured {
+impl ConfiguredModel {
     /// Reads what is configured in this world: in the files of this machine and person, or in the environment.
     ///
     /// ```
-    /// use anyhook_engine::models::{Configured, KEY, ModelError};
+    /// use anyhook_engine::models::{ConfiguredModel, KEY, ModelError};
     /// use anyhook_engine::world::World;
     ///
     /// let env = [("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into())].into();
     /// let world = World { env, places: None, ..World::real() };
-    /// let Configured { settings, key_env } = Configured::of(&world);
+    /// let ConfiguredModel { settings, key_env } = ConfiguredModel::of(&world);
     /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
     /// assert!(settings.is_err_and(|error| error.to_string().starts_with("the settings name no model; set")));
     /// assert_eq!(key_env, KEY);
@@ -188,27 +188,31 @@ const NOTHING: &str = "no model is configured to ask; set `provider` and `model`
     (docs/prompts.md)";
 
 /// Finds what stands in one place, unchecked.
-fn found(config: &Config, world: &World) -> Result<(Model, Whose), ModelError> {
+fn found(config: &Config, world: &World) -> Result<(ModelTable, SettingsSource), ModelError> {
     let [managed, user] = config.model.clone();
     if let Some((table, file)) = managed? {
-        return Ok((table, Whose::Managed(file)));
+        return Ok((table, SettingsSource::Managed(file)));
     }
     let value = |name: &str| said(world.var(name).and_then(OsStr::to_str));
     let [provider, base_url, name] = VARIABLES.map(value);
     if provider.is_some() || base_url.is_some() || name.is_some() {
-        let table = Model {
+        let table = ModelTable {
             provider,
             base_url,
             name,
             key_env: None,
         };
-        return Ok((table, Whose::Environment));
+        return Ok((table, SettingsSource::Environment));
     }
     let (table, file) = user?.ok_or(NOTHING)?;
-    Ok((table, Whose::User(file)))
+    Ok((table, SettingsSource::User(file)))
 }
 
-fn checked(table: &Model, whose: Whose, world: &World) -> Result<Settings, ModelError> {
+fn checked(
+    table: &ModelTable,
+    whose: SettingsSource,
+    world: &World,
+) -> Result<ModelSettings, ModelError> {
     let base = said(table.base_url.as_deref());
     let provider = match said(table.provider.as_deref()) {
         Some(name) => providers::named(&name).ok_or_else(|| {
@@ -231,26 +235,29 @@ fn checked(table: &Model, whose: Whose, world: &World) -> Result<Settings, Model
     )?;
     let own = base.as_deref().map(|base| base.trim_end_matches('/'));
     let base = own.unwrap_or(provider.base).to_owned();
-    let way = Way::to(&base).map_err(|why| {
+    let way = TransportSecurity::to(&base).map_err(|why| {
         ModelError(format!(
             "`{base}` is no address of a server: {why}; such as https://api.openai.com/v1 or http://localhost:11434/v1"
         ))
     })?;
     let name = said(table.key_env.as_deref()).unwrap_or_else(|| KEY.into());
-    let key = Key::of(&name, world)?;
+    let key = ApiKey::of(&name, world)?;
     match (&key, way) {
         (None, _) if own.is_none() => {
             let why = format!("the variable `{name}` holds no key; {KEY_HELP}");
             return Err(ModelError(why));
         }
-        (Some(_), Way::Clear) => {
+        (Some(_), TransportSecurity::Clear) => {
             return Err(ModelError(format!(
                 "the key would go to `{base}` in clear text; use https; only a server on this machine may be reached without"
             )));
         }
-        (Some(_) | None, Way::Here | Way::Clear | Way::Sealed) => {}
+        (
+            Some(_) | None,
+            TransportSecurity::Here | TransportSecurity::Clear | TransportSecurity::Sealed,
+        ) => {}
     }
-    Ok(Settings {
+    Ok(ModelSettings {
         provider,
         base,
         model,
@@ -270,7 +277,7 @@ fn said(text: Option<&str>) -> Option<String> {
 /// ```
 /// use anyhook_engine::core::manifest::Manifest;
 /// use anyhook_engine::config::Config;
-/// use anyhook_engine::models::{Configured, findings};
+/// use anyhook_engine::models::{ConfiguredModel, findings};
 /// use anyhook_engine::world::World;
 ///
 /// let parsed = Manifest::parse(
@@ -279,13 +286,13 @@ fn said(text: Option<&str>) -> Option<String> {
 ///     ]}]}}"#,
 /// )?;
 /// let world = World { env: [].into(), places: None, ..World::real() };
-/// let nothing = Configured::read(&Config::read([None, None]), &world);
+/// let nothing = ConfiguredModel::read(&Config::read([None, None]), &world);
 /// let found = findings(&parsed.manifest, &nothing);
 /// assert_eq!((found.len(), found[0].at.line), (1, 2));
 /// assert!(found[0].message.starts_with("no model is configured to ask; set"));
 /// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
-pub fn findings(manifest: &Manifest, configured: &Configured) -> Vec<Finding> {
+pub fn findings(manifest: &Manifest, configured: &ConfiguredModel) -> Vec<Finding> {
     let Err(error) = &configured.settings else {
         return Vec::new();
     };

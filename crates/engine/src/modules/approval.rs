@@ -8,8 +8,8 @@ mod settings;
 mod tools;
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::Said;
-use anyhook_core::hook::Role;
+use anyhook_core::handler::HandlerResult;
+use anyhook_core::hook::HookRole;
 use anyhook_core::question::{Choice, Question};
 use anyhook_core::result::HookResult;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use self::settings::{ApprovalAction, ApprovalRule, ApprovalSettings, ToolSetting};
 use self::tools::ToolCall;
 use super::config::{ConfigErrors, read};
-use super::{BuiltIn, Module, ModuleContext};
+use super::{BuiltInModule, Module, ModuleContext};
 use crate::lists::CAREFUL_TOOLS;
 use crate::text::quoted;
 
@@ -28,12 +28,12 @@ pub(super) static ROW: Module = Module {
     summary: "Approves, refuses or asks about tool calls by rules.",
     events: &["tool:pre"],
     priority: 11,
-    role: Role::Decide,
+    role: HookRole::Decide,
     guard: true,
     make,
 };
 
-fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
+fn make(config: &Map) -> Result<Box<dyn BuiltInModule>, ConfigErrors> {
     let mut config = config.clone();
     // Nothing is approved besides the rules, which is what no list says too.
     if config.get("auto_approve") == Some(&Value::Bool(false)) {
@@ -46,8 +46,8 @@ fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
 /// The longest part of an action that is shown.
 const SHOWN: usize = 300;
 
-impl BuiltIn for ApprovalSettings {
-    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
+impl BuiltInModule for ApprovalSettings {
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> HandlerResult {
         let facts = around.facts(event);
         let call = ToolCall::of(event);
         match self.rule(&call, &facts) {

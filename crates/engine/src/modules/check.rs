@@ -1,7 +1,9 @@
 //! Findings about the built-in modules of a manifest, made when it is read and not at the event.
 
 use anyhook_core::event::EventName;
-use anyhook_core::manifest::{Action, Builtin, Code, Entry, Finding, Group, Manifest, Severity};
+use anyhook_core::manifest::{
+    Action, BuiltinAction, Code, Entry, Finding, Group, Manifest, Severity,
+};
 
 use super::{Module, find, unknown};
 
@@ -18,7 +20,7 @@ pub(crate) fn check(manifest: &Manifest) -> Vec<Finding> {
     findings
 }
 
-fn of(group: &Group, entry: &Entry, builtin: &Builtin) -> Vec<Finding> {
+fn of(group: &Group, entry: &Entry, builtin: &BuiltinAction) -> Vec<Finding> {
     let finding = |severity, message| Finding {
         code: Code::BadValue,
         severity,

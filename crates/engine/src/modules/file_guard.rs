@@ -5,13 +5,13 @@
 //! another maker that can be a path.
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::Said;
-use anyhook_core::hook::Role;
+use anyhook_core::handler::HandlerResult;
+use anyhook_core::hook::HookRole;
 use anyhook_core::result::HookResult;
 use serde::Deserialize;
 
 use super::config::PatternText;
-use super::{BuiltIn, Module, ModuleContext, of_settings};
+use super::{BuiltInModule, Module, ModuleContext, of_settings};
 use crate::text::quoted;
 
 /// The row.
@@ -21,7 +21,7 @@ pub(super) static ROW: Module = Module {
     summary: "Refuses tool calls that touch blocked files.",
     events: &["tool:pre"],
     priority: 10,
-    role: Role::Decide,
+    role: HookRole::Decide,
     guard: true,
     make: of_settings::<FileGuard>,
 };
@@ -39,9 +39,9 @@ const SHOWN: usize = 120;
 #[serde(deny_unknown_fields)]
 struct FileGuard {
     #[serde(rename = "blocked_paths", default = "usual")]
-    blocked: Paths,
+    blocked: PathPatterns,
     #[serde(rename = "allowed_paths", default)]
-    allowed: Paths,
+    allowed: PathPatterns,
     #[serde(default)]
     action: GuardAction,
 }
@@ -57,16 +57,16 @@ enum GuardAction {
 /// Patterns for paths and for everything below them.
 #[derive(Default, Deserialize)]
 #[serde(from = "Vec<PatternText>")]
-struct Paths(Vec<String>);
+struct PathPatterns(Vec<String>);
 
-impl From<Vec<PatternText>> for Paths {
+impl From<Vec<PatternText>> for PathPatterns {
     fn from(paths: Vec<PatternText>) -> Self {
         Self(paths.iter().flat_map(|path| whole(&path.0)).collect())
     }
 }
 
-fn usual() -> Paths {
-    Paths(DEFAULT.iter().flat_map(|path| whole(path)).collect())
+fn usual() -> PathPatterns {
+    PathPatterns(DEFAULT.iter().flat_map(|path| whole(path)).collect())
 }
 
 /// Returns the patterns for a path and for everything below it.
@@ -84,8 +84,8 @@ fn whole(path: &str) -> Vec<String> {
     vec![path.to_owned(), below]
 }
 
-impl BuiltIn for FileGuard {
-    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
+impl BuiltInModule for FileGuard {
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> HandlerResult {
         let facts = around.facts(event);
         let command = event.get("tool_input");
         let command = command

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::event::{Event, EventName, Map, TIMESTAMP};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
-use anyhook_core::hook::Role;
+use anyhook_core::handler::HandlerResult;
+use anyhook_core::hook::HookRole;
 use anyhook_core::redact;
 use anyhook_core::result::HookResult;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{BuiltIn, Module, ModuleContext, of_settings};
+use super::{BuiltInModule, Module, ModuleContext, of_settings};
 use crate::files::{self, FileError, with_causes};
 use crate::lists::HOISTED;
 use crate::stores::{is_torn, once};
-use crate::world::{Pass, World};
+use crate::world::{RunMode, World};
 
 /// The row.
 pub(super) static ROW: Module = Module {
@@ -25,7 +25,7 @@ pub(super) static ROW: Module = Module {
     summary: "Writes every event of a session as one line of JSON.",
     events: &["*"],
     priority: 90,
-    role: Role::Observe,
+    role: HookRole::Observe,
     guard: false,
     make: of_settings::<Logging>,
 };
@@ -72,11 +72,11 @@ impl TryFrom<String> for Template {
     }
 }
 
-impl BuiltIn for Logging {
-    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
+impl BuiltInModule for Logging {
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> HandlerResult {
         let mut excluded = self.exclude_events.iter();
         let is_excluded = excluded.any(|name| name.covers(&event.name));
-        if is_excluded || around.pass == Pass::Told {
+        if is_excluded || around.pass == RunMode::Told {
             return Ok(HookResult::proceed());
         }
         let session = event.text("session_id");

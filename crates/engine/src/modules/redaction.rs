@@ -4,16 +4,16 @@
 //! be told of the rewrite, the ladder holds, so that what was to be hidden is refused and not passed on.
 
 use anyhook_core::event::{Event, EventName, Map};
-use anyhook_core::handler::Said;
-use anyhook_core::hook::Role;
-use anyhook_core::redact::{Class, RULES, Redactor};
+use anyhook_core::handler::HandlerResult;
+use anyhook_core::hook::HookRole;
+use anyhook_core::redact::{RULES, RedactionClass, Redactor};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::nearest;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{ConfigErrors, read};
-use super::{BuiltIn, Module, ModuleContext};
+use super::{BuiltInModule, Module, ModuleContext};
 
 /// The row.
 pub(super) static ROW: Module = Module {
@@ -22,7 +22,7 @@ pub(super) static ROW: Module = Module {
     summary: "Hides secrets and personal data in every event.",
     events: &["*"],
     priority: 12,
-    role: Role::Decide,
+    role: HookRole::Decide,
     guard: true,
     make,
 };
@@ -68,7 +68,7 @@ struct Redaction {
     skipped: Vec<EventName>,
 }
 
-fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
+fn make(config: &Map) -> Result<Box<dyn BuiltInModule>, ConfigErrors> {
     let settings: RedactionSettings = read(config)?;
     let wrong = settings.wrong();
     if !wrong.0.is_empty() {
@@ -81,10 +81,10 @@ fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
 }
 
 /// The classes by the names that they have in settings.
-fn class(name: &str) -> Option<Class> {
+fn class(name: &str) -> Option<RedactionClass> {
     match name {
-        "secrets" => Some(Class::Secret),
-        "pii" | "pii-basic" => Some(Class::Personal),
+        "secrets" => Some(RedactionClass::Secret),
+        "pii" | "pii-basic" => Some(RedactionClass::Personal),
         _ => None,
     }
 }
@@ -94,17 +94,17 @@ fn picked(rules: Option<&[String]>) -> Redactor {
         return Redactor::default();
     };
     let named = |what: &str| rules.iter().any(|rule| rule == what);
-    let has = |wanted: Class| rules.iter().any(|rule| class(rule) == Some(wanted));
+    let has = |wanted: RedactionClass| rules.iter().any(|rule| class(rule) == Some(wanted));
     let redactor = Redactor::picking(|rule| named(rule.id) || has(rule.class));
-    if named(NAMED) || has(Class::Secret) {
+    if named(NAMED) || has(RedactionClass::Secret) {
         redactor.with_named_fields()
     } else {
         redactor
     }
 }
 
-impl BuiltIn for Redaction {
-    fn answer(&self, event: &Event, _: &ModuleContext<'_>) -> Said {
+impl BuiltInModule for Redaction {
+    fn answer(&self, event: &Event, _: &ModuleContext<'_>) -> HandlerResult {
         if self.skipped.iter().any(|name| name.covers(&event.name)) {
             return Ok(HookResult::proceed());
         }
@@ -131,7 +131,7 @@ impl BuiltIn for Redaction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Pass;
+    use crate::world::RunMode;
     use crate::world::World;
 
     fn said(config: &Value, name: &str, data: Value) -> HookResult {
@@ -139,7 +139,7 @@ mod tests {
         let around = ModuleContext {
             world: &world,
             project: &world.cwd,
-            pass: Pass::Real,
+            pass: RunMode::Real,
         };
         let made = ROW.made(config.as_object().unwrap()).unwrap();
         made.answer(&Event::new(name, data), &around).unwrap()

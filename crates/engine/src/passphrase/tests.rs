@@ -2,13 +2,13 @@
 
 use super::*;
 
-const CHEAP: Cost = Cost { kib: 64, passes: 1 };
+const CHEAP: HashCost = HashCost { kib: 64, passes: 1 };
 const RIGHT: &str = "four words of mine";
 
-fn set() -> (tempfile::TempDir, Passphrase) {
+fn set() -> (tempfile::TempDir, PassphraseStore) {
     let place = tempfile::tempdir().unwrap();
     let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
-    let passphrase = Passphrase::of(&Places {
+    let passphrase = PassphraseStore::of(&UserFolders {
         home,
         config,
         state,
@@ -17,7 +17,7 @@ fn set() -> (tempfile::TempDir, Passphrase) {
     (place, passphrase)
 }
 
-fn waits(passphrase: &Passphrase, given: &str, now: i64) -> Option<u64> {
+fn waits(passphrase: &PassphraseStore, given: &str, now: i64) -> Option<u64> {
     match passphrase.prove(given, now) {
         Ok(()) => None,
         Err(PassphraseError::Wrong { wait }) => Some(wait.as_secs()),
@@ -92,16 +92,18 @@ fn a_hash_that_was_removed_or_replaced_is_noticed_and_proves_nothing() {
     let (_place, passphrase) = set();
     let (_other_place, other) = set();
     std::fs::copy(other.hash(), passphrase.hash()).unwrap();
-    assert!(matches!(passphrase.standing(), Standing::Gone(why) if why.contains("not the one")));
+    assert!(
+        matches!(passphrase.standing(), PassphraseState::Gone(why) if why.contains("not the one"))
+    );
     assert!(matches!(
         passphrase.prove(RIGHT, 0),
         Err(PassphraseError::Gone(_))
     ));
     std::fs::remove_file(passphrase.hash()).unwrap();
-    assert!(matches!(passphrase.standing(), Standing::Gone(why) if why.contains("is gone")));
+    assert!(matches!(passphrase.standing(), PassphraseState::Gone(why) if why.contains("is gone")));
     // Without the mark a hash counts all the same, and without both there was none.
     std::fs::remove_file(&other.mark).unwrap();
-    assert_eq!(other.standing(), Standing::Set);
+    assert_eq!(other.standing(), PassphraseState::Set);
     std::fs::remove_file(&passphrase.mark).unwrap();
-    assert_eq!(passphrase.standing(), Standing::None);
+    assert_eq!(passphrase.standing(), PassphraseState::None);
 }

@@ -11,10 +11,10 @@ const INTERPRETERS: &[&str] = &["bun", "deno", "node", "nodejs", "python", "pyth
 /// One process above us.
 ///
 /// ```
-/// use anyhook_engine::processes::{Process, below_an_agent};
+/// use anyhook_engine::processes::{AncestorProcess, below_an_agent};
 ///
 /// // An agent that is a script is known by the script.
-/// let node = Process {
+/// let node = AncestorProcess {
 ///     name: "node".into(),
 ///     exe: Some("/usr/bin/node".into()),
 ///     words: vec!["node".into(), "/usr/bin/claude".into()],
@@ -22,7 +22,7 @@ const INTERPRETERS: &[&str] = &["bun", "deno", "node", "nodejs", "python", "pyth
 /// assert!(below_an_agent(&[node], &["claude"]).is_some());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Process {
+pub struct AncestorProcess {
     /// The name that it gives itself.
     pub name: String,
     /// Its executable, where it can be told.
@@ -34,14 +34,17 @@ pub struct Process {
 /// Finds the nearest process that is one of the agents of that name. A name is compared without regard to case.
 ///
 /// ```
-/// use anyhook_engine::processes::{Process, below_an_agent};
-/// let shell = Process { name: "bash".into(), ..Process::default() };
-/// let agent = Process { name: "claude".into(), ..Process::default() };
+/// use anyhook_engine::processes::{AncestorProcess, below_an_agent};
+/// let shell = AncestorProcess { name: "bash".into(), ..AncestorProcess::default() };
+/// let agent = AncestorProcess { name: "claude".into(), ..AncestorProcess::default() };
 /// let above = [shell, agent];
 /// assert_eq!(below_an_agent(&above, &["claude"]), Some(&above[1]));
 /// assert_eq!(below_an_agent(&above, &["codex"]), None);
 /// ```
-pub fn below_an_agent<'a>(processes: &'a [Process], agents: &[&str]) -> Option<&'a Process> {
+pub fn below_an_agent<'a>(
+    processes: &'a [AncestorProcess],
+    agents: &[&str],
+) -> Option<&'a AncestorProcess> {
     processes.iter().find(|process| {
         let names = process.names();
         let is_agent = |name: &String| agents.iter().any(|agent| agent.eq_ignore_ascii_case(name));
@@ -49,7 +52,7 @@ pub fn below_an_agent<'a>(processes: &'a [Process], agents: &[&str]) -> Option<&
     })
 }
 
-impl Process {
+impl AncestorProcess {
     fn names(&self) -> Vec<String> {
         let exe = self.exe.as_deref().map(stem);
         let first = self.words.first().map(|word| stem(Path::new(word)));
@@ -95,7 +98,7 @@ fn stem(path: &Path) -> String {
 /// let above = ancestors();
 /// assert_eq!(below_an_agent(&above, &["an agent that is not installed"]), None);
 /// ```
-pub fn ancestors() -> Vec<Process> {
+pub fn ancestors() -> Vec<AncestorProcess> {
     let mut found = Vec::new();
     let mut next = stat(std::process::id()).map(|(_, parent)| parent);
     while let Some(id) = next.filter(|id| *id > 0 && found.len() < MOST) {
@@ -104,7 +107,7 @@ pub fn ancestors() -> Vec<Process> {
         };
         let words = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
         let words = words.split(|byte| *byte == 0).take(4);
-        found.push(Process {
+        found.push(AncestorProcess {
             name,
             exe: fs::read_link(format!("/proc/{id}/exe")).ok(),
             words: words
@@ -134,8 +137,8 @@ fn stat_in(line: &[u8]) -> Option<(String, u32)> {
 mod tests {
     use super::*;
 
-    fn process(name: &str, exe: &str, words: &[&str]) -> Process {
-        Process {
+    fn process(name: &str, exe: &str, words: &[&str]) -> AncestorProcess {
+        AncestorProcess {
             name: name.into(),
             exe: (!exe.is_empty()).then(|| exe.into()),
             words: words.iter().map(|word| (*word).to_owned()).collect(),

@@ -30,7 +30,7 @@ enum KillStage {
 /// while the leader is not waited for, or right after a look has shown that it still has members. Members that lost
 /// their parent are our children on Linux, and hold the number until we wait for them, which we do right before a look.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(super) struct ProcessGroup {
     /// The process group, which is the id of its leader.
     group: Pid,
     /// The leader, until it was waited for.
@@ -42,7 +42,7 @@ pub(super) struct Family {
     pipes: Vec<OwnedFd>,
 }
 
-impl Family {
+impl ProcessGroup {
     /// The family of a leader that was just started.
     pub(super) fn of_leader(leader: Child, term_at: Option<Instant>) -> Self {
         Self {

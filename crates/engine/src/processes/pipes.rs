@@ -14,13 +14,13 @@ use super::{DAY, TICK};
 
 /// Bytes on their way into a process.
 #[derive(Debug, Default)]
-pub(super) struct Feed {
+pub(super) struct InputPipe {
     pub(super) pipe: Option<File>,
     pub(super) bytes: Arc<[u8]>,
     pub(super) fed: usize,
 }
 
-impl Feed {
+impl InputPipe {
     /// Writes as much as the pipe takes, and closes it behind the last byte.
     pub(super) fn feed(&mut self) {
         while let Some(pipe) = &mut self.pipe {
@@ -42,12 +42,12 @@ impl Feed {
 
 /// Bytes on their way out of a process.
 #[derive(Debug)]
-pub(super) struct Drain {
+pub(super) struct OutputPipe {
     pub(super) pipe: Option<File>,
     pub(super) capture: Capture,
 }
 
-impl Drain {
+impl OutputPipe {
     pub(super) fn new(pipe: Option<File>) -> Self {
         Self {
             pipe,
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_counted() {
-        let mut drain = Drain::new(None);
+        let mut drain = OutputPipe::new(None);
         for bytes in [b"abc".as_slice(), b"defg", b"hi"] {
             drain.keep(bytes, 5);
         }

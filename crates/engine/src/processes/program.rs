@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use anyhook_confine::Watch;
+use anyhook_confine::AccessMonitor;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
@@ -91,7 +91,7 @@ pub(super) fn explain(program: &Path, cwd: &Path, error: &io::Error) -> String {
 /// Starts a process as the leader of a group of its own.
 ///
 /// It stays on the path of `posix_spawn`, whose cost does not grow with our memory: a full path, and no `pre_exec`.
-pub(super) fn spawn(path: &Path, job: &Job) -> io::Result<(Child, Option<Watch>)> {
+pub(super) fn spawn(path: &Path, job: &Job) -> io::Result<(Child, Option<AccessMonitor>)> {
     let command = |program: &Path| {
         let mut command = Command::new(program);
         command
@@ -108,7 +108,7 @@ pub(super) fn spawn(path: &Path, job: &Job) -> io::Result<(Child, Option<Watch>)
         let helper = confined.helper.first().map(Path::new);
         let helper = helper.unwrap_or(Path::new(""));
         // Where no call can be told, what is refused is not seen, which its report says.
-        let watch = || Watch::begin(&confined.spec, helper).ok();
+        let watch = || AccessMonitor::begin(&confined.spec, helper).ok();
         let (watch, socket) = confined.watched.then(watch).flatten().unzip();
         let number = socket.as_ref().map(AsRawFd::as_raw_fd);
         let (program, args) = confined.line(path, &job.args, number);

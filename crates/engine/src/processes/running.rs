@@ -6,21 +6,21 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use anyhook_confine::{Refused, Watch as Watcher};
+use anyhook_confine::{AccessMonitor as Watcher, AccessRefusals};
 use anyhook_core::transcript::{End, Transcript};
 use rustix::event::PollFlags;
 
-use super::family::Family;
-use super::pipes::{Drain, Feed, ready};
+use super::family::ProcessGroup;
+use super::pipes::{InputPipe, OutputPipe, ready};
 use super::program::{self, spawn};
-use super::{Job, Limits, orphans};
+use super::{Job, PoolLimits, orphans};
 
 /// How much of one pipe is read before its neighbours get their turn.
 const TURN: u64 = 256 * 1024;
 
 /// What of a job a `poll` waits for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Watch {
+pub(super) enum PollSource {
     Exit,
     Stdin,
     Stdout,
@@ -29,20 +29,20 @@ pub(super) enum Watch {
 
 /// A job whose leader was not seen to end.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct RunningJob {
     key: usize,
     started: Instant,
-    pub(super) family: Family,
+    pub(super) family: ProcessGroup,
     pidfd: Option<OwnedFd>,
-    stdin: Feed,
-    stdout: Drain,
-    stderr: Drain,
+    stdin: InputPipe,
+    stdout: OutputPipe,
+    stderr: OutputPipe,
     exit: Option<io::Result<ExitStatus>>,
     /// Who sees what is refused to it.
     watched: Option<Watcher>,
 }
 
-impl Running {
+impl RunningJob {
     /// Starts a job, or says why it cannot.
     pub(super) fn start(key: usize, job: Job) -> Result<Self, String> {
         let started = Instant::now();
@@ -53,14 +53,14 @@ impl Running {
             key,
             started,
             pidfd: orphans::watch_exit(&child),
-            stdin: Feed {
+            stdin: InputPipe {
                 pipe: ready(child.stdin.take()),
                 bytes: job.stdin,
                 fed: 0,
             },
-            stdout: Drain::new(ready(child.stdout.take())),
-            stderr: Drain::new(ready(child.stderr.take())),
-            family: Family::of_leader(child, started.checked_add(job.deadline)),
+            stdout: OutputPipe::new(ready(child.stdout.take())),
+            stderr: OutputPipe::new(ready(child.stderr.take())),
+            family: ProcessGroup::of_leader(child, started.checked_add(job.deadline)),
             exit: None,
             watched: watch,
         };
@@ -80,15 +80,27 @@ impl Running {
     }
 
     /// All that a `poll` has to wait for.
-    pub(super) fn watches(&self) -> impl Iterator<Item = (Watch, BorrowedFd<'_>, PollFlags)> {
+    pub(super) fn watches(&self) -> impl Iterator<Item = (PollSource, BorrowedFd<'_>, PollFlags)> {
         fn fd(pipe: Option<&impl AsFd>) -> Option<BorrowedFd<'_>> {
             pipe.map(AsFd::as_fd)
         }
         let watches = [
-            (Watch::Exit, fd(self.pidfd.as_ref()), PollFlags::IN),
-            (Watch::Stdin, fd(self.stdin.pipe.as_ref()), PollFlags::OUT),
-            (Watch::Stdout, fd(self.stdout.pipe.as_ref()), PollFlags::IN),
-            (Watch::Stderr, fd(self.stderr.pipe.as_ref()), PollFlags::IN),
+            (PollSource::Exit, fd(self.pidfd.as_ref()), PollFlags::IN),
+            (
+                PollSource::Stdin,
+                fd(self.stdin.pipe.as_ref()),
+                PollFlags::OUT,
+            ),
+            (
+                PollSource::Stdout,
+                fd(self.stdout.pipe.as_ref()),
+                PollFlags::IN,
+            ),
+            (
+                PollSource::Stderr,
+                fd(self.stderr.pipe.as_ref()),
+                PollFlags::IN,
+            ),
         ];
         watches
             .into_iter()
@@ -96,12 +108,12 @@ impl Running {
     }
 
     /// Does what a `poll` has shown to be possible.
-    pub(super) fn serve(&mut self, watch: Watch, scratch: &mut [u8], keep: usize) {
+    pub(super) fn serve(&mut self, watch: PollSource, scratch: &mut [u8], keep: usize) {
         match watch {
-            Watch::Exit => self.exit = self.exit.take().or_else(|| self.family.leader_exit()),
-            Watch::Stdin => self.stdin.feed(),
-            Watch::Stdout => self.stdout.read(TURN, scratch, keep),
-            Watch::Stderr => self.stderr.read(TURN, scratch, keep),
+            PollSource::Exit => self.exit = self.exit.take().or_else(|| self.family.leader_exit()),
+            PollSource::Stdin => self.stdin.feed(),
+            PollSource::Stdout => self.stdout.read(TURN, scratch, keep),
+            PollSource::Stderr => self.stderr.read(TURN, scratch, keep),
         }
     }
 
@@ -117,7 +129,7 @@ impl Running {
     }
 
     /// Returns what was refused to it, where that was seen.
-    pub(super) fn refused(&self) -> Option<Refused> {
+    pub(super) fn refused(&self) -> Option<AccessRefusals> {
         self.watched.as_ref()?.refused()
     }
 
@@ -126,8 +138,8 @@ impl Running {
         mut self,
         now: Instant,
         scratch: &mut [u8],
-        limits: Limits,
-    ) -> (usize, Transcript, Family) {
+        limits: PoolLimits,
+    ) -> (usize, Transcript, ProcessGroup) {
         self.stdout.read_rest(scratch, limits.keep);
         self.stderr.read_rest(scratch, limits.keep);
         let unanswered = self.watched.as_ref().and_then(Watcher::failed);

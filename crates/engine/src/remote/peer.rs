@@ -4,35 +4,35 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
-use anyhook_core::manifest::Http;
+use anyhook_core::manifest::HttpAction;
 use ureq::config::Config;
 use ureq::http::{Request, Uri};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, AsSendBody};
 
-use super::Sending;
-use super::send::{Answer, SendError, config, failed};
+use super::RemoteRequest;
+use super::send::{SendError, ServerAnswer, config, failed};
 use crate::world::World;
 
 /// A server that the settings let a hook ask. All its requests together have the time of the hook.
 ///
 /// ```
-/// use anyhook_engine::core::manifest::Http;
-/// use anyhook_engine::remote::{Peer, SendError, Sending};
+/// use anyhook_engine::core::manifest::HttpAction;
+/// use anyhook_engine::remote::{Peer, SendError, RemoteRequest};
 /// use anyhook_engine::world::World;
 ///
 /// let world = World { places: None, ..World::real() };
-/// let nowhere = Http::new("http://127.0.0.1:9/mcp".into(), vec![], vec![])?;
+/// let nowhere = HttpAction::new("http://127.0.0.1:9/mcp".into(), vec![], vec![])?;
 /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
-/// let peer = Peer::of(&world, &Sending { http: nowhere, millis: 5_000 }).unwrap();
+/// let peer = Peer::of(&world, &RemoteRequest { http: nowhere, millis: 5_000 }).unwrap();
 /// assert!(matches!(peer.post(&[("accept", "text/event-stream")], b"{}"), Err(SendError::Unreachable(..))));
 /// # }
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug)]
 pub struct Peer {
-    http: Http,
+    http: HttpAction,
     headers: Vec<(String, String)>,
     agent: Agent,
     began: Instant,
@@ -41,7 +41,7 @@ pub struct Peer {
 
 impl Peer {
     /// Finds out whether the server may be asked, and what the headers of every request are.
-    pub fn of(world: &World, sending: &Sending) -> Result<Self, SendError> {
+    pub fn of(world: &World, sending: &RemoteRequest) -> Result<Self, SendError> {
         let http = &sending.http;
         let host = http.host();
         let reach = world.config().http.as_ref().map_err(Clone::clone)?;
@@ -55,7 +55,7 @@ impl Peer {
         let headers = http.filled(value).map_err(SendError::NoValue)?;
         let within = Duration::from_millis(sending.millis);
         let config = config(&http.url, within);
-        let resolver = Public {
+        let resolver = PublicResolver {
             host: (!reach.names(host)).then(|| host.to_owned()),
             default: DefaultResolver::default(),
         };
@@ -74,14 +74,18 @@ impl Peer {
     }
 
     /// Posts JSON, and returns an answer that is a success.
-    pub fn post(&self, headers: &[(&str, &str)], body: &[u8]) -> Result<Answer, SendError> {
+    pub fn post(&self, headers: &[(&str, &str)], body: &[u8]) -> Result<ServerAnswer, SendError> {
         let json = ("content-type", "application/json");
         let request = Request::post(&self.http.url).header(json.0, json.1);
         self.asked(request, headers, body, self.left())
     }
 
     /// Asks the server to delete what stands at its address.
-    pub fn delete(&self, headers: &[(&str, &str)], within: Duration) -> Result<Answer, SendError> {
+    pub fn delete(
+        &self,
+        headers: &[(&str, &str)],
+        within: Duration,
+    ) -> Result<ServerAnswer, SendError> {
         self.asked(Request::delete(&self.http.url), headers, (), within)
     }
 
@@ -91,7 +95,7 @@ impl Peer {
         headers: &[(&str, &str)],
         body: impl AsSendBody,
         within: Duration,
-    ) -> Result<Answer, SendError> {
+    ) -> Result<ServerAnswer, SendError> {
         let own = self.headers.iter();
         for (name, value) in own
             .map(|(name, value)| (&**name, &**value))
@@ -104,19 +108,19 @@ impl Peer {
         let request = self.agent.configure_request(request);
         let within = within.max(Duration::from_millis(1));
         let request = request.timeout_global(Some(within)).build();
-        Answer::to(&self.agent, request)
+        ServerAnswer::to(&self.agent, request)
     }
 }
 
 /// Finds the addresses of a name, and refuses a name that leads to a private one.
 #[derive(Debug)]
-struct Public {
+struct PublicResolver {
     /// The name that must be public; nothing where it was listed. The name of a proxy is not asked about.
     host: Option<String>,
     default: DefaultResolver,
 }
 
-impl Resolver for Public {
+impl Resolver for PublicResolver {
     fn resolve(
         &self,
         uri: &Uri,

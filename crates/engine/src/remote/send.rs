@@ -5,14 +5,14 @@ use std::fmt;
 use std::io::{self, Read};
 use std::time::Duration;
 
-use anyhook_core::manifest::Way;
+use anyhook_core::manifest::TransportSecurity;
 use anyhook_wires::json;
 use serde_json::Value;
 use ureq::config::Config;
 use ureq::http::{Request, Response};
 use ureq::{Agent, AsSendBody, Body};
 
-use super::{Peer, Sending};
+use super::{Peer, RemoteRequest};
 use crate::config::ConfigError;
 use crate::text::plain;
 use crate::world::World;
@@ -126,17 +126,17 @@ fn complaint(body: &[u8]) -> String {
 ///
 /// ```
 /// # #[cfg(not(test))]
-/// fn is_stream(answer: &anyhook_engine::remote::Answer) -> bool {
+/// fn is_stream(answer: &anyhook_engine::remote::ServerAnswer) -> bool {
 ///     answer.header("content-type") == Some("text/event-stream")
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Answer {
+pub struct ServerAnswer {
     host: String,
     answer: Response<Body>,
 }
 
-impl Answer {
+impl ServerAnswer {
     /// Makes a request, and returns an answer that is a success.
     pub(crate) fn to(agent: &Agent, request: Request<impl AsSendBody>) -> Result<Self, SendError> {
         let host = request.uri().host().unwrap_or_default();
@@ -182,28 +182,28 @@ pub(super) fn config(address: &str, within: Duration) -> Config {
         .max_redirects(0)
         .max_redirects_will_error(false)
         .timeout_global(Some(within.max(Duration::from_millis(1))));
-    match Way::to(address) {
-        Ok(Way::Here) => config.proxy(None).build(),
-        Ok(Way::Clear | Way::Sealed) | Err(_) => config.build(),
+    match TransportSecurity::to(address) {
+        Ok(TransportSecurity::Here) => config.proxy(None).build(),
+        Ok(TransportSecurity::Clear | TransportSecurity::Sealed) | Err(_) => config.build(),
     }
 }
 
 /// Posts an event to the server of a hook, once, and returns what it answered.
 ///
 /// ```
-/// use anyhook_engine::core::manifest::Http;
-/// use anyhook_engine::remote::{SendError, Sending, send};
+/// use anyhook_engine::core::manifest::HttpAction;
+/// use anyhook_engine::remote::{SendError, RemoteRequest, send};
 /// use anyhook_engine::world::World;
 ///
 /// let world = World { places: None, ..World::real() };
-/// let nowhere = Http::new("http://127.0.0.1:9/hook".into(), vec![], vec![])?;
-/// let sent = send(&world, &Sending { http: nowhere, millis: 5_000 }, b"{}");
+/// let nowhere = HttpAction::new("http://127.0.0.1:9/hook".into(), vec![], vec![])?;
+/// let sent = send(&world, &RemoteRequest { http: nowhere, millis: 5_000 }, b"{}");
 /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
 /// assert!(matches!(sent, Err(SendError::Unreachable(..))));
 /// # }
 /// # Ok::<(), String>(())
 /// ```
-pub fn send(world: &World, sending: &Sending, event: &[u8]) -> Result<Vec<u8>, SendError> {
+pub fn send(world: &World, sending: &RemoteRequest, event: &[u8]) -> Result<Vec<u8>, SendError> {
     Peer::of(world, sending)?.post(&[], event)?.read()
 }
 

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::functions::{About, OfText, Recall};
-use super::pattern::Pattern;
+use super::functions::{CallPredicate, SessionQuery, TextPredicate};
+use super::pattern::WeightedRegex;
 
 /// An expression and its place.
 #[derive(Debug)]
 pub(super) struct Expr {
-    pub(super) node: Node,
+    pub(super) node: ExprKind,
     pub(super) at: Range<usize>,
 }
 
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum ExprKind {
     Any(Vec<Expr>),
     All(Vec<Expr>),
     Not(Box<Expr>),
@@ -28,18 +28,18 @@ pub(super) enum Node {
     Index(Box<Expr>, Box<Expr>),
     Has(Box<Expr>),
     Size(Box<Expr>),
-    OfText(Box<Expr>, OfText, Box<Expr>),
-    Matches(Box<Expr>, Pattern),
+    OfText(Box<Expr>, TextPredicate, Box<Expr>),
+    Matches(Box<Expr>, WeightedRegex),
     /// A question about the whole call, by its name, and its texts.
-    About(&'static str, About, Vec<String>),
+    About(&'static str, CallPredicate, Vec<String>),
     /// A question about the session.
-    Recall(Recall, Vec<String>),
-    Each(Each),
+    Recall(SessionQuery, Vec<String>),
+    Each(Quantifier),
 }
 
 /// `list.exists(name, condition)`, or `all`.
 #[derive(Debug)]
-pub(super) struct Each {
+pub(super) struct Quantifier {
     pub(super) list: Box<Expr>,
     pub(super) name: String,
     pub(super) condition: Box<Expr>,
@@ -68,28 +68,31 @@ impl Expr {
     /// Adds the names that no surrounding `exists` or `all` gave.
     fn add_names<'e>(&'e self, own: &mut Vec<&'e str>, names: &mut Vec<(String, Range<usize>)>) {
         match &self.node {
-            Node::Name(name) if !own.contains(&name.as_str()) => {
+            ExprKind::Name(name) if !own.contains(&name.as_str()) => {
                 names.push((name.clone(), self.at.clone()));
             }
-            Node::Name(_) | Node::Literal(_) | Node::About(..) | Node::Recall(..) => {}
-            Node::Any(parts) | Node::All(parts) => {
+            ExprKind::Name(_)
+            | ExprKind::Literal(_)
+            | ExprKind::About(..)
+            | ExprKind::Recall(..) => {}
+            ExprKind::Any(parts) | ExprKind::All(parts) => {
                 for part in parts {
                     part.add_names(own, names);
                 }
             }
-            Node::Compare(one, _, other)
-            | Node::In(one, other)
-            | Node::Index(one, other)
-            | Node::OfText(one, _, other) => {
+            ExprKind::Compare(one, _, other)
+            | ExprKind::In(one, other)
+            | ExprKind::Index(one, other)
+            | ExprKind::OfText(one, _, other) => {
                 one.add_names(own, names);
                 other.add_names(own, names);
             }
-            Node::Not(inner)
-            | Node::Field(inner, _)
-            | Node::Has(inner)
-            | Node::Size(inner)
-            | Node::Matches(inner, _) => inner.add_names(own, names),
-            Node::Each(each) => {
+            ExprKind::Not(inner)
+            | ExprKind::Field(inner, _)
+            | ExprKind::Has(inner)
+            | ExprKind::Size(inner)
+            | ExprKind::Matches(inner, _) => inner.add_names(own, names),
+            ExprKind::Each(each) => {
                 each.list.add_names(own, names);
                 own.push(&each.name);
                 each.condition.add_names(own, names);
@@ -101,8 +104,8 @@ impl Expr {
     /// Tells whether a part of it, which no `!` stands before, asks about code that cannot be read.
     pub(super) fn asks_unread(&self) -> bool {
         match &self.node {
-            Node::Any(parts) | Node::All(parts) => parts.iter().any(Self::asks_unread),
-            Node::About(name, ..) => *name == "unread",
+            ExprKind::Any(parts) | ExprKind::All(parts) => parts.iter().any(Self::asks_unread),
+            ExprKind::About(name, ..) => *name == "unread",
             _ => false,
         }
     }
@@ -118,14 +121,14 @@ impl Expr {
     /// Writes a path of fields.
     pub(super) fn path(&self) -> Option<String> {
         match &self.node {
-            Node::Name(name) => Some(name.clone()),
-            Node::Field(of, name) => Some(format!("{}.{name}", of.path()?)),
-            Node::Index(of, index) => match &index.node {
-                Node::Literal(Value::String(name)) => Some(format!("{}.{name}", of.path()?)),
-                Node::Literal(number) => Some(format!("{}[{number}]", of.path()?)),
+            ExprKind::Name(name) => Some(name.clone()),
+            ExprKind::Field(of, name) => Some(format!("{}.{name}", of.path()?)),
+            ExprKind::Index(of, index) => match &index.node {
+                ExprKind::Literal(Value::String(name)) => Some(format!("{}.{name}", of.path()?)),
+                ExprKind::Literal(number) => Some(format!("{}[{number}]", of.path()?)),
                 _ => Some(format!("{}[…]", of.path()?)),
             },
-            Node::Size(of) => Some(format!("size({})", of.path()?)),
+            ExprKind::Size(of) => Some(format!("size({})", of.path()?)),
             _ => None,
         }
     }

@@ -5,15 +5,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhook_core::redact;
-use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
-use anyhook_effects::shell::Done;
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
+use anyhook_effects::shell::LineAnalysis;
 use anyhook_effects::word::Word;
 
-use super::When;
+use super::CompiledCondition;
 use super::facts::Facts;
 use super::searches::spelled;
-use crate::files::below::{Below, Leaving};
+use crate::files::below::{ScanExclusion, ScanScope};
 use crate::text::quoted;
 
 /// The most parts of a call of which each is tried alone.
@@ -25,7 +25,7 @@ const SHOWN: usize = 120;
 
 /// Why a rule holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Because {
+pub(crate) enum RuleCause {
     /// Because of this, in words: `it writes .env: sed -i s/a/b/ .env`. Nothing where no part of the call does it alone.
     Own(Option<String>),
     /// Only because code cannot be read, which is this, in words.
@@ -37,9 +37,9 @@ pub(crate) enum Because {
     },
 }
 
-impl When {
+impl CompiledCondition {
     /// Tells why it holds for an event; nothing if it does not.
-    pub(crate) fn because(&self, facts: &Facts<'_>) -> Option<Because> {
+    pub(crate) fn because(&self, facts: &Facts<'_>) -> Option<RuleCause> {
         let holds = |facts: &Facts<'_>| self.decide(facts).is_ok_and(|decided| decided.holds);
         if !holds(facts) {
             return None;
@@ -47,7 +47,7 @@ impl When {
         let done = facts.done()?;
         let unread = unread(&done);
         if !unread.is_empty() && !holds(&facts.about(without(&done, &unread))) {
-            return Some(Because::Unread {
+            return Some(RuleCause::Unread {
                 is_asked: self.expr.asks_unread(),
                 what: format!(
                     "{}{}",
@@ -57,8 +57,8 @@ impl When {
             });
         }
         // A condition about fields has no part of the call for its reason.
-        let is_of_fields = holds(&facts.about(Done::default()));
-        Some(Because::Own(if is_of_fields {
+        let is_of_fields = holds(&facts.about(LineAnalysis::default()));
+        Some(RuleCause::Own(if is_of_fields {
             None
         } else {
             self.part(facts, &done)
@@ -75,14 +75,14 @@ impl When {
         let mut known = without(&done, &[]);
         known
             .effects
-            .retain(|effect| effect.object != Object::Unknown);
+            .retain(|effect| effect.object != Target::Unknown);
         holds(facts) == Some(true) && holds(&facts.about(known)) == Some(false)
     }
 
     /// Says which part of a call alone makes it hold: an effect whose object is known, another one, or a command.
-    fn part(&self, facts: &Facts<'_>, done: &Done) -> Option<String> {
-        let alone = |effect: Option<&Effect>, commands: &[Command]| {
-            let part = Done {
+    fn part(&self, facts: &Facts<'_>, done: &LineAnalysis) -> Option<String> {
+        let alone = |effect: Option<&Effect>, commands: &[ShellCommand]| {
+            let part = LineAnalysis {
                 effects: effect.cloned().into_iter().collect(),
                 commands: commands.to_vec(),
                 ..done.clone()
@@ -91,7 +91,7 @@ impl When {
                 .is_ok_and(|decided| decided.holds)
         };
         let mut effects: Vec<&Effect> = done.effects.iter().take(MOST).collect();
-        effects.sort_by_key(|effect| effect.object == Object::Unknown);
+        effects.sort_by_key(|effect| effect.object == Target::Unknown);
         let effect = effects.iter().find(|one| alone(Some(one), &[]));
         if effect.is_none() {
             let mut commands = done.commands.iter().take(MOST);
@@ -106,7 +106,7 @@ impl When {
         let words = words(": ", facts.line(), Some(effect), done);
         let meant = files_in(effect).into_iter();
         let meant = meant.map(|file| Effect {
-            object: Object::Path(file),
+            object: Target::Path(file),
             ..(*effect).clone()
         });
         let meant = meant.into_iter().find(|one| alone(Some(one), &[]));
@@ -120,14 +120,14 @@ impl When {
 
 /// The first files in the folder on which an effect falls as a whole.
 fn files_in(effect: &Effect) -> Vec<PathBuf> {
-    let Object::Tree(folder) = &effect.object else {
+    let Target::Tree(folder) = &effect.object else {
         return Vec::new();
     };
-    let below = Below {
+    let below = ScanScope {
         from: folder.clone(),
         depth: Some(1),
         most: MOST_FILES,
-        leaving: Leaving::Nothing,
+        leaving: ScanExclusion::Nothing,
     };
     let files = below.look().entries.into_iter().map(|entry| entry.path);
     let mut files: Vec<PathBuf> = files.collect();
@@ -137,17 +137,17 @@ fn files_in(effect: &Effect) -> Vec<PathBuf> {
 }
 
 /// The constructs that may do anything.
-fn unread(done: &Done) -> Vec<&str> {
+fn unread(done: &LineAnalysis) -> Vec<&str> {
     let mut all: Vec<&str> = Vec::new();
     for effect in &done.effects {
         let through = &*effect.through;
-        let is_open = |kind: &Kind| {
+        let is_open = |kind: &EffectKind| {
             let mut effects = done.effects.iter();
             effects.any(|one| {
-                (one.kind, &one.object, &*one.through) == (*kind, &Object::Unknown, through)
+                (one.kind, &one.object, &*one.through) == (*kind, &Target::Unknown, through)
             })
         };
-        if !all.contains(&through) && Kind::ALL.iter().all(is_open) {
+        if !all.contains(&through) && EffectKind::ALL.iter().all(is_open) {
             all.push(through);
         }
     }
@@ -155,10 +155,10 @@ fn unread(done: &Done) -> Vec<&str> {
 }
 
 /// What is left of a call without these constructs, and without the commands whose program cannot be told.
-fn without(done: &Done, unread: &[&str]) -> Done {
+fn without(done: &LineAnalysis, unread: &[&str]) -> LineAnalysis {
     let mut rest = done.clone();
     rest.effects
-        .retain(|effect| effect.object != Object::Unknown || !unread.contains(&&*effect.through));
+        .retain(|effect| effect.object != Target::Unknown || !unread.contains(&&*effect.through));
     rest.commands.retain(|command| {
         let program = command.words.first();
         program.is_none_or(|program| program.known().is_some())
@@ -170,39 +170,39 @@ fn without(done: &Done, unread: &[&str]) -> Done {
 fn phrase(effect: &Effect, project: &Path) -> String {
     let kind = effect.kind;
     let object = match &effect.object {
-        Object::Unknown => kind.unknown().to_owned(),
+        Target::Unknown => kind.unknown().to_owned(),
         object => object_in_words(effect, object, project),
     };
-    if effect.certainty == Certainty::Exact && effect.object != Object::Unknown {
+    if effect.certainty == Certainty::Exact && effect.object != Target::Unknown {
         format!("it {} {object}", kind.does())
     } else {
         format!("it may {} {object}", kind.verb())
     }
 }
 
-fn object_in_words(effect: &Effect, object: &Object, project: &Path) -> String {
+fn object_in_words(effect: &Effect, object: &Target, project: &Path) -> String {
     let named = |text: &str| format!("`{}`", quoted(text, SHOWN));
     match object {
-        Object::Name(name) if effect.kind == Kind::Commit && name == "HEAD" => {
+        Target::Name(name) if effect.kind == EffectKind::Commit && name == "HEAD" => {
             "the branch that is checked out".to_owned()
         }
-        Object::Program { name, .. } => named(name),
+        Target::Program { name, .. } => named(name),
         object => object.named(project, &named),
     }
 }
 
 /// Quotes the words of a line that an effect is from: all of a short line, else the command that does it. Secrets in it are
 /// not shown.
-fn words(before: &str, line: &str, effect: Option<&Effect>, done: &Done) -> String {
+fn words(before: &str, line: &str, effect: Option<&Effect>, done: &LineAnalysis) -> String {
     // They would be shown as letters that cannot be.
     let line = redact::text(line).replace('\n', " ");
-    let is_unknown = effect.is_some_and(|effect| effect.object == Object::Unknown);
+    let is_unknown = effect.is_some_and(|effect| effect.object == Target::Unknown);
     let found = match variable(&line) {
         Some(word) if is_unknown => word.to_owned(),
         _ if line.len() <= SHOWN => line,
         _ => {
             let program = effect.map(Effect::program);
-            let is_it = |command: &&Command| {
+            let is_it = |command: &&ShellCommand| {
                 let name = command.words.first().and_then(Word::known);
                 name.is_some_and(|name| Some(name) == program)
             };
@@ -230,7 +230,7 @@ fn variable(line: &str) -> Option<&str> {
 }
 
 /// Writes a command with `…` for what is not known, without secrets.
-fn written(command: &Command) -> String {
+fn written(command: &ShellCommand) -> String {
     let words = command.words.iter().map(|word| spelled(word, "…"));
     let words: Vec<String> = words.collect();
     quoted(&redact::text(&words.join(" ")), SHOWN)

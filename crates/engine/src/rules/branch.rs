@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhook_effects::command::Command;
+use anyhook_effects::command::ShellCommand;
 use anyhook_effects::programs::may_be;
 use anyhook_effects::word::Word;
 
@@ -23,14 +23,14 @@ pub(super) const SETTINGS: u64 = 256 << 10;
 /// be read counts as having each of them: who asks wants to refuse.
 pub(super) fn is_one_of(folder: &Path, names: &[String]) -> bool {
     match checked_out(folder) {
-        CheckedOut::Nothing => false,
-        CheckedOut::Unknown => true,
-        CheckedOut::Branch(branch) => names.contains(&branch),
+        CurrentBranch::Nothing => false,
+        CurrentBranch::Unknown => true,
+        CurrentBranch::Branch(branch) => names.contains(&branch),
     }
 }
 
 /// What is checked out around a folder.
-pub(crate) enum CheckedOut {
+pub(crate) enum CurrentBranch {
     /// There is no repository, or a commit without a branch.
     Nothing,
     Branch(String),
@@ -38,17 +38,17 @@ pub(crate) enum CheckedOut {
 }
 
 /// Reads which branch is checked out around a folder.
-pub(crate) fn checked_out(folder: &Path) -> CheckedOut {
+pub(crate) fn checked_out(folder: &Path) -> CurrentBranch {
     let Some(git) = git_of(folder) else {
-        return CheckedOut::Nothing;
+        return CurrentBranch::Nothing;
     };
     let Some(head) = head_of(&git).and_then(|folder| line(&folder.join("HEAD"))) else {
-        return CheckedOut::Unknown;
+        return CurrentBranch::Unknown;
     };
     // Without a branch there is a commit's name alone.
     let branch = head.strip_prefix("ref: refs/heads/").map(str::trim);
-    branch.map_or(CheckedOut::Nothing, |name| {
-        CheckedOut::Branch(name.to_owned())
+    branch.map_or(CurrentBranch::Nothing, |name| {
+        CurrentBranch::Branch(name.to_owned())
     })
 }
 
@@ -125,14 +125,14 @@ pub(super) fn whole(file: &Path, most: u64) -> Option<String> {
 }
 
 /// Tells whether a command of git may make a commit.
-pub(super) fn makes_commits(command: &Command) -> bool {
+pub(super) fn makes_commits(command: &ShellCommand) -> bool {
     let mut verbs = MAKE_COMMITS.iter();
     verbs.any(|verb| may_be(command, &format!("git {verb}")))
 }
 
 /// Tells whether a command is a plain `git pull` that can only move a branch on: it asks for that, or none of these branches has
 /// a commit that its remote one lacks.
-pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
+pub(super) fn follows(command: &ShellCommand, branches: &[String]) -> bool {
     let words = Word::all_known(&command.words).unwrap_or_default();
     let (["git", "pull", rest @ ..], [folder], []) =
         (&*words, &*command.folders, &*command.assigned)

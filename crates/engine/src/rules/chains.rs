@@ -5,12 +5,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use anyhook_effects::effect::{Certainty, Kind, Object};
+use anyhook_effects::effect::{Certainty, EffectKind, Target};
 use anyhook_effects::shell::visit;
 
 use super::Facts;
 use super::objects;
-use super::paths::Folders;
+use super::paths::EventFolders;
 
 const COMMON: &str = include_str!("chains/common.txt");
 
@@ -29,20 +29,20 @@ fn is_printed(word: &str) -> bool {
 }
 
 /// A row of a list: the words that a command begins with, and what may follow.
-struct Row<'t> {
+struct ChainRow<'t> {
     beginning: &'t str,
     options: &'t str,
 }
 
-fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
+fn rows(text: &str) -> impl Iterator<Item = ChainRow<'_>> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {
         let (beginning, options) = line.split_once(" :")?;
-        Some(Row { beginning, options })
+        Some(ChainRow { beginning, options })
     })
 }
 
-impl Row<'_> {
+impl ChainRow<'_> {
     fn begins(&self, words: &[String]) -> bool {
         let fits = |wanted: &str, word: &String| {
             let mut any = wanted.split('|');
@@ -62,7 +62,7 @@ impl Row<'_> {
     }
 
     /// Tells whether all that follows the beginning is on the row, and no word names a file elsewhere.
-    fn allows(&self, words: &[String], place: &Place<'_>) -> bool {
+    fn allows(&self, words: &[String], place: &LineFolders<'_>) -> bool {
         let beginning = self.beginning.split_whitespace().count();
         let rest = words.get(beginning..).unwrap_or_default();
         if self.has("@text") {
@@ -119,13 +119,13 @@ impl Row<'_> {
 }
 
 /// Where the words of a line are seen from.
-struct Place<'f> {
-    folders: &'f Folders,
+struct LineFolders<'f> {
+    folders: &'f EventFolders,
     /// The folder of the event, and the one that a `cd` leads to, which may fail.
     cwds: Vec<PathBuf>,
 }
 
-impl Place<'_> {
+impl LineFolders<'_> {
     /// Tells whether a word, and each part of it that may be a path, is in the project and no secret.
     fn holds(&self, word: &str) -> bool {
         let glued = word.strip_prefix('-').and_then(|rest| rest.get(1..));
@@ -170,7 +170,7 @@ pub(super) fn only_runs(facts: &Facts<'_>, line: &str, lists: &[&str]) -> bool {
     let Some(commands) = visit::chain(line.trim()) else {
         return false;
     };
-    let mut place = Place {
+    let mut place = LineFolders {
         folders: facts.folders(),
         cwds: vec![facts.folders().cwd.clone()],
     };
@@ -212,7 +212,7 @@ fn is_harmless(facts: &Facts<'_>) -> bool {
     let patterns: Vec<String> = listed("secret: ").map(str::to_owned).collect();
     let inside = |effect| objects::is_inside(effect, "./**", facts.folders());
     let is_nothing =
-        |object: &Object| matches!(object, Object::Path(path) if path == Path::new("/dev/null"));
+        |object: &Target| matches!(object, Target::Path(path) if path == Path::new("/dev/null"));
     let missed = facts.walks.missed();
     let touches = facts.touched(&patterns, &[]).is_some();
     // A folder that was not looked at yet may hold a secret.
@@ -220,10 +220,10 @@ fn is_harmless(facts: &Facts<'_>) -> bool {
         && !touches
         && facts.walks.missed() == missed
         && facts.call().effects.iter().all(|effect| match effect.kind {
-            Kind::Exec => effect.object != Object::Unknown,
+            EffectKind::Exec => effect.object != Target::Unknown,
             // The settings of a program name the machine, so its name is not known.
-            Kind::Net => effect.certainty != Certainty::Unknown,
-            Kind::Read | Kind::Write => is_nothing(&effect.object) || inside(effect),
+            EffectKind::Net => effect.certainty != Certainty::Unknown,
+            EffectKind::Read | EffectKind::Write => is_nothing(&effect.object) || inside(effect),
             _ => false,
         })
 }

@@ -5,28 +5,29 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use foldhash::fast::RandomState;
 
-use super::{LONGEST, When, WhenError};
+use super::{CompiledCondition, ConditionError, LONGEST};
 use crate::lock;
 
 /// So many are kept; with more of them all are read again, so that a program that runs for months stays small.
 const MOST: usize = 4096;
 
 /// What a text means, or what is wrong with it.
-type Read = Result<Arc<When>, WhenError>;
+type CachedCondition = Result<Arc<CompiledCondition>, ConditionError>;
 
-static KNOWN: LazyLock<Mutex<HashMap<Box<str>, Read, RandomState>>> = LazyLock::new(Mutex::default);
+static KNOWN: LazyLock<Mutex<HashMap<Box<str>, CachedCondition, RandomState>>> =
+    LazyLock::new(Mutex::default);
 
 /// Reads an expression, or says what is wrong with it.
-pub(super) fn known(text: &str) -> Read {
+pub(super) fn known(text: &str) -> CachedCondition {
     if text.len() > LONGEST {
-        return When::read_anew(text).map(Arc::new);
+        return CompiledCondition::read_anew(text).map(Arc::new);
     }
     // Nothing under this lock can panic halfway through a change.
     let mut known = lock(&KNOWN);
     if let Some(read) = known.get(text) {
         return read.clone();
     }
-    let read = When::read_anew(text).map(Arc::new);
+    let read = CompiledCondition::read_anew(text).map(Arc::new);
     if known.len() >= MOST {
         known.clear();
     }

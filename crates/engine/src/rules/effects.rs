@@ -5,11 +5,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use anyhook_effects::command::{Command, Input};
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
+use anyhook_effects::command::{Input, ShellCommand};
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Push, Target};
 use anyhook_effects::places::NoFiles;
 use anyhook_effects::programs::{
-    Matched, Pattern, files_of_git, folders_of_git, may_be, may_switch_branch, switches_to,
+    CommandMatch, CommandPattern, files_of_git, folders_of_git, may_be, may_switch_branch,
+    switches_to,
 };
 use anyhook_effects::shell;
 use anyhook_effects::word::Word;
@@ -17,7 +18,7 @@ use serde_json::Value;
 
 use super::Facts;
 use super::objects;
-use super::paths::Folders;
+use super::paths::EventFolders;
 use super::searches::{Searches, spelled};
 use super::sent::{self, without_port};
 use super::{branch, chains, remotes};
@@ -26,7 +27,7 @@ use crate::lists::{LEADING_TO_BRANCHES, PROMPTS, TERMINAL_MODULES, TERMINALS};
 
 /// What says which branch is checked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BranchFrom {
+enum BranchSource {
     /// The line, where it checked one out before.
     Line,
     /// The repository as it is.
@@ -34,7 +35,7 @@ enum BranchFrom {
 }
 
 /// Tells whether a command waits for commands of a terminal. A word that cannot be read may be a script.
-fn reads_from_a_terminal(command: &Command) -> bool {
+fn reads_from_a_terminal(command: &ShellCommand) -> bool {
     let Some((program, arguments)) = command.words.split_first() else {
         return false;
     };
@@ -47,7 +48,7 @@ fn reads_from_a_terminal(command: &Command) -> bool {
     let arguments: Vec<&str> = arguments.iter().map(Word::head).collect();
     let verb = arguments.first().map(|verb| format!("{name}+{verb}"));
     let row_of = |name: &str| {
-        let rows = TERMINALS.iter().map(|row| Terminal::of(row));
+        let rows = TERMINALS.iter().map(|row| TerminalProgram::of(row));
         rows.into_iter().find(|row| row.names.contains(&name))
     };
     let usual = || PROMPTS.contains(&name).then(|| row_of("*")).flatten();
@@ -63,7 +64,7 @@ fn is_short(head: &str) -> bool {
 }
 
 /// How a program waits for commands of a terminal.
-struct Terminal {
+struct TerminalProgram {
     names: Vec<&'static str>,
     /// The options that say what runs instead.
     says: Vec<&'static str>,
@@ -73,7 +74,7 @@ struct Terminal {
     count: usize,
 }
 
-impl Terminal {
+impl TerminalProgram {
     fn of(row: &'static str) -> Self {
         let mut parts = row.split(':');
         let mut part = || parts.next().unwrap_or_default();
@@ -118,20 +119,20 @@ impl Terminal {
 }
 
 impl Facts<'_> {
-    fn of(&self, kind: Kind) -> impl Iterator<Item = &Effect> {
+    fn of(&self, kind: EffectKind) -> impl Iterator<Item = &Effect> {
         let all = self.call().effects.iter();
         all.filter(move |effect| effect.kind == kind)
     }
 
     /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
-    pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
+    pub(super) fn falls_on(&self, kind: EffectKind, patterns: &[String]) -> bool {
         self.is_found(patterns, |effect| effect.kind == kind)
     }
 
     /// Tells whether a redirection takes away what is in such a file.
     pub(super) fn empties(&self, patterns: &[String]) -> bool {
         self.is_found(patterns, |effect| {
-            effect.kind == Kind::Delete && effect.through == ">"
+            effect.kind == EffectKind::Delete && effect.through == ">"
         })
     }
 
@@ -152,7 +153,7 @@ impl Facts<'_> {
     /// Tells whether what `rm` takes for a folder is one file: `rm -rf yarn.lock`.
     fn is_file(&self, at: usize, effect: &Effect) -> bool {
         let is_one = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_file());
-        matches!(&effect.object, Object::Tree(path) if is_one(path))
+        matches!(&effect.object, Target::Tree(path) if is_one(path))
             && effect.program() == "rm"
             && effect.certainty != Certainty::Unknown
             && !self.may_be_moved(at, effect)
@@ -169,7 +170,7 @@ impl Facts<'_> {
     fn may_be_moved(&self, at: usize, effect: &Effect) -> bool {
         let before = self.call().effects.get(..at).unwrap_or_default();
         // What the command itself does comes behind its start.
-        let is_start = |earlier: &Effect| earlier.kind == Kind::Exec;
+        let is_start = |earlier: &Effect| earlier.kind == EffectKind::Exec;
         let own = before.iter().rposition(is_start).unwrap_or_default();
         let mut earlier = before.iter().take(own);
         // `x/` is what a link leads to.
@@ -177,7 +178,7 @@ impl Facts<'_> {
         let leads = words.any(|word| spelled(word, "").ends_with('/'));
         // Without an option `cp` makes no link: it writes into a file.
         let is_option = |word: &Word| word.known().is_none_or(|text| text.starts_with('-'));
-        let links = |it: &Command| may_be(it, "cp") && it.words.iter().skip(1).any(is_option);
+        let links = |it: &ShellCommand| may_be(it, "cp") && it.words.iter().skip(1).any(is_option);
         let links = self.call().commands.iter().any(links);
         let moves = |earlier: &Effect| {
             objects::may_move(earlier, effect)
@@ -200,7 +201,10 @@ impl Facts<'_> {
         let named = self.arguments();
         let mut effects = self.call().effects.iter().chain(&named).enumerate();
         effects.find_map(|(at, effect)| {
-            if !matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete) {
+            if !matches!(
+                effect.kind,
+                EffectKind::Read | EffectKind::Write | EffectKind::Delete
+            ) {
                 return None;
             }
             let mut all = patterns.iter();
@@ -213,8 +217,8 @@ impl Facts<'_> {
     /// What programs may read whose code is not read here: each of their arguments that can be a path.
     fn arguments(&self) -> Vec<Effect> {
         let mut all = Vec::new();
-        for effect in self.of(Kind::Exec) {
-            let Object::Program {
+        for effect in self.of(EffectKind::Exec) {
+            let Target::Program {
                 arguments,
                 opaque: true,
                 ..
@@ -230,8 +234,8 @@ impl Facts<'_> {
             let folders = [&self.folders().cwd, &self.folders().project];
             all.extend(parts.flat_map(|part| {
                 folders.map(|folder| {
-                    let path = Object::Path(folder.join(part));
-                    Effect::new(Kind::Read, path, Certainty::Likely, &*effect.through)
+                    let path = Target::Path(folder.join(part));
+                    Effect::new(EffectKind::Read, path, Certainty::Likely, &*effect.through)
                 })
             }));
         }
@@ -241,10 +245,12 @@ impl Facts<'_> {
     /// What approves must be sure: there are files, all of them match, and nothing else happens.
     pub(crate) fn stays_in(&self, patterns: &[String]) -> bool {
         let is_inside = |effect: &Effect| {
-            matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete)
-                && patterns
-                    .iter()
-                    .any(|pattern| objects::is_inside(effect, pattern, self.folders()))
+            matches!(
+                effect.kind,
+                EffectKind::Read | EffectKind::Write | EffectKind::Delete
+            ) && patterns
+                .iter()
+                .any(|pattern| objects::is_inside(effect, pattern, self.folders()))
         };
         let (effects, commands) = (&self.call().effects, &self.call().commands);
         commands.is_empty() && !effects.is_empty() && effects.iter().all(is_inside)
@@ -258,8 +264,8 @@ impl Facts<'_> {
         if let Some(wanted) = program.strip_prefix('@') {
             return self.runs_listed(|kind| kind == wanted);
         }
-        let pattern = Pattern::of(program, options);
-        let is_it = |command: &Command| pattern.meets(command) >= Matched::May;
+        let pattern = CommandPattern::of(program, options);
+        let is_it = |command: &ShellCommand| pattern.meets(command) >= CommandMatch::May;
         self.runs_unread() || self.call().commands.iter().any(is_it)
     }
 
@@ -280,13 +286,13 @@ impl Facts<'_> {
 
     /// Tells whether something runs that cannot be read at all.
     pub(super) fn runs_unread(&self) -> bool {
-        self.of(Kind::Exec)
-            .any(|effect| effect.object == Object::Unknown)
+        self.of(EffectKind::Exec)
+            .any(|effect| effect.object == Target::Unknown)
     }
 
     /// Tells whether code runs that is not read here.
     pub(super) fn is_opaque(&self) -> bool {
-        self.runs_unread() || self.of(Kind::Exec).any(Effect::is_opaque)
+        self.runs_unread() || self.of(EffectKind::Exec).any(Effect::is_opaque)
     }
 
     /// Tells whether a shell or an interpreter runs without a script: it will read its commands from a terminal, where no hook is
@@ -307,13 +313,13 @@ impl Facts<'_> {
             is_known && (is_it(host) || is_it(without_port(host)))
         };
         let is_host = |host: &str| is_one(without_port(host)) || is_one(host);
-        let Folders { cwd, home, .. } = self.folders();
-        self.of(Kind::Net).any(|effect| match &effect.object {
-            Object::Host(host) if spares(effect, host) => false,
+        let EventFolders { cwd, home, .. } = self.folders();
+        self.of(EffectKind::Net).any(|effect| match &effect.object {
+            Target::Host(host) if spares(effect, host) => false,
             _ if wanted.is_empty() => true,
-            Object::Unknown => true,
-            Object::Host(host) => is_host(host),
-            Object::Name(name) => {
+            Target::Unknown => true,
+            Target::Host(host) => is_host(host),
+            Target::Name(name) => {
                 let behind = remotes::hosts_of(cwd, home.as_deref(), name);
                 is_one(name) || behind.is_none_or(|hosts| hosts.iter().any(|host| is_host(host)))
             }
@@ -323,22 +329,23 @@ impl Facts<'_> {
 
     /// Tells whether commits are pushed: by force, to delete, or at all.
     pub(super) fn pushes(&self, how: &[String]) -> bool {
-        self.of(Kind::Push).any(|effect| match &effect.object {
-            Object::Push(push) => {
-                how.is_empty()
-                    || how.iter().any(|word| match word.as_str() {
-                        "force" => push.forced,
-                        "delete" => push.deleted,
-                        // No name of a branch has a colon.
-                        address if address.contains(':') => {
-                            let remote = push.remote.as_ref();
-                            remote.is_some_and(|remote| objects::is_name(address, remote))
-                        }
-                        branch => self.pushes_to(push, branch),
-                    })
-            }
-            _ => true,
-        })
+        self.of(EffectKind::Push)
+            .any(|effect| match &effect.object {
+                Target::Push(push) => {
+                    how.is_empty()
+                        || how.iter().any(|word| match word.as_str() {
+                            "force" => push.forced,
+                            "delete" => push.deleted,
+                            // No name of a branch has a colon.
+                            address if address.contains(':') => {
+                                let remote = push.remote.as_ref();
+                                remote.is_some_and(|remote| objects::is_name(address, remote))
+                            }
+                            branch => self.pushes_to(push, branch),
+                        })
+                }
+                _ => true,
+            })
     }
 
     /// Tells whether a push may change a branch of the other repository; where git decides which, it is the one that is
@@ -353,20 +360,20 @@ impl Facts<'_> {
             let is_all = name.is_empty() || name.contains('*');
             is_all || objects::is_name(branch, name) || name == "HEAD"
         };
-        let is_push = |command: &Command| may_be(command, "git push");
+        let is_push = |command: &ShellCommand| may_be(command, "git push");
         let here = |from| self.stands_on(&[branch.to_owned()], is_push, from);
-        let named = || here(BranchFrom::Line);
+        let named = || here(BranchSource::Line);
         let may_change = |name: &String| is_it(name) && (name != "HEAD" || named());
         push.refs.iter().any(may_change)
             || push.refs.is_empty()
                 && (push.forced && push.deleted
-                    || here(BranchFrom::Disk)
+                    || here(BranchSource::Disk)
                     || self.pushed_by_settings().iter().any(may_change))
     }
 
     /// What the settings of their repositories have the pushes of a line change that name nothing.
     fn pushed_by_settings(&self) -> Vec<String> {
-        let Folders { cwd, home, .. } = self.folders();
+        let EventFolders { cwd, home, .. } = self.folders();
         let pushes = self.call().commands.iter();
         let pushes = pushes.filter(|command| may_be(command, "git push"));
         let mut folders: Vec<PathBuf> = pushes.flat_map(folders_of_git).collect();
@@ -378,14 +385,14 @@ impl Facts<'_> {
     }
 
     /// Tells whether something happens whose object has such a name; without names, whether it happens.
-    pub(super) fn names(&self, kind: Kind, names: &[String]) -> bool {
+    pub(super) fn names(&self, kind: EffectKind, names: &[String]) -> bool {
         // Who writes the file of the settings may set any of them.
         let writes_settings =
-            kind == Kind::Config && self.of(Kind::Write).any(objects::is_settings);
+            kind == EffectKind::Config && self.of(EffectKind::Write).any(objects::is_settings);
         writes_settings
             || self.of(kind).any(|effect| match &effect.object {
-                Object::Name(name) => {
-                    let package = if kind == Kind::Install {
+                Target::Name(name) => {
+                    let package = if kind == EffectKind::Install {
                         without_version(name)
                     } else {
                         name
@@ -407,39 +414,41 @@ impl Facts<'_> {
             names.flat_map(str::split_whitespace).collect()
         });
         const SHORTEST: usize = 5;
-        self.of(Kind::Install).any(|effect| match &effect.object {
-            Object::Name(name) => {
-                let name = without_version(name).to_lowercase().replace('_', "-");
-                let is_near = |popular: &&str| {
-                    popular.len() >= SHORTEST
-                        && strsim::osa_distance(&name, &popular.replace('_', "-")) <= 1
-                };
-                let mut all = POPULAR.iter();
-                !all.clone().any(|popular| popular.replace('_', "-") == name) && all.any(is_near)
-            }
-            _ => false,
-        })
+        self.of(EffectKind::Install)
+            .any(|effect| match &effect.object {
+                Target::Name(name) => {
+                    let name = without_version(name).to_lowercase().replace('_', "-");
+                    let is_near = |popular: &&str| {
+                        popular.len() >= SHORTEST
+                            && strsim::osa_distance(&name, &popular.replace('_', "-")) <= 1
+                    };
+                    let mut all = POPULAR.iter();
+                    !all.clone().any(|popular| popular.replace('_', "-") == name)
+                        && all.any(is_near)
+                }
+                _ => false,
+            })
     }
 
     /// Tells whether a commit may land on one of these branches.
     pub(super) fn commits_to(&self, branches: &[String]) -> bool {
-        let mut commits = self.of(Kind::Commit).peekable();
+        let mut commits = self.of(EffectKind::Commit).peekable();
         if commits.peek().is_none() {
             return false;
         }
         let named = commits.any(|effect| match &effect.object {
-            Object::Name(name) => name != "HEAD" && branches.contains(name),
-            Object::Unknown => effect.certainty == Certainty::Unknown,
+            Target::Name(name) => name != "HEAD" && branches.contains(name),
+            Target::Unknown => effect.certainty == Certainty::Unknown,
             _ => true,
         });
-        let makes = |command: &Command| {
+        let makes = |command: &ShellCommand| {
             branch::makes_commits(command) && !branch::follows(command, branches)
         };
         let mut commands = self.call().commands.iter();
         if !named && commands.clone().any(branch::makes_commits) && !commands.any(makes) {
             return false;
         }
-        named || self.stands_on(branches, makes, BranchFrom::Line)
+        named || self.stands_on(branches, makes, BranchSource::Line)
     }
 
     /// Tells whether one of these branches may be checked out when a command runs that is one of those: it is now, or the line
@@ -447,12 +456,12 @@ impl Facts<'_> {
     fn stands_on(
         &self,
         branches: &[String],
-        is_it: impl Fn(&Command) -> bool,
-        from: BranchFrom,
+        is_it: impl Fn(&ShellCommand) -> bool,
+        from: BranchSource,
     ) -> bool {
         let commands = &self.call().commands;
         let is_one = |name: &str| branches.iter().any(|branch| branch == name);
-        let may_lead = |command: &Command| {
+        let may_lead = |command: &ShellCommand| {
             let switches = may_be(command, "git checkout") || may_be(command, "git switch");
             let may_name = |word: &Word| {
                 word.known().map_or(switches, |word| {
@@ -469,8 +478,8 @@ impl Facts<'_> {
         };
         let mut switching = commands.iter().filter(|it| may_switch_branch(it));
         let is_only = switching.next().is_some() && switching.next().is_none();
-        let is_believed = from == BranchFrom::Line && is_only && !self.changes_repository();
-        let on_one = |command: &Command| {
+        let is_believed = from == BranchSource::Line && is_only && !self.changes_repository();
+        let on_one = |command: &ShellCommand| {
             let of_git = |(name, _): &(String, Word)| name.starts_with("GIT_");
             let folders = folders_of_git(command);
             let left = command.branch.as_deref().filter(|_| {
@@ -500,12 +509,12 @@ impl Facts<'_> {
     fn changes_repository(&self) -> bool {
         let is_git = |name: &str| name.split('/').any(|part| part == ".git");
         self.call().effects.iter().any(|effect| {
-            let changes = matches!(effect.kind, Kind::Write | Kind::Delete);
+            let changes = matches!(effect.kind, EffectKind::Write | EffectKind::Delete);
             changes
                 && !effect.through.starts_with("git ")
                 && match &effect.object {
-                    Object::Path(path) => is_git(&path.to_string_lossy()),
-                    Object::Tree(path) => {
+                    Target::Path(path) => is_git(&path.to_string_lossy()),
+                    Target::Tree(path) => {
                         is_git(&path.to_string_lossy()) || path.join(".git").exists()
                     }
                     _ => true,
@@ -542,7 +551,7 @@ impl Facts<'_> {
                 .any(|beginning| self.begins(command, beginning))
     }
 
-    fn begins(&self, command: &Command, beginning: &str) -> bool {
+    fn begins(&self, command: &ShellCommand, beginning: &str) -> bool {
         let mut words = beginning.split_whitespace().peekable();
         let given = Word::all_known(&command.words);
         let Some(given) = given.filter(|_| words.peek().is_some()) else {
@@ -571,12 +580,12 @@ impl Facts<'_> {
             let is_asked =
                 option.is_none_or(|option| beginning.split_whitespace().any(|word| word == option));
             let is_known =
-                effect.certainty != Certainty::Unknown && effect.object != Object::Unknown;
+                effect.certainty != Certainty::Unknown && effect.object != Target::Unknown;
             is_known
                 && match effect.kind {
-                    Kind::Exec => runs_others || !effect.is_opaque(),
-                    Kind::Read => objects::is_inside(effect, "./**", self.folders()),
-                    Kind::Write | Kind::Delete => {
+                    EffectKind::Exec => runs_others || !effect.is_opaque(),
+                    EffectKind::Read => objects::is_inside(effect, "./**", self.folders()),
+                    EffectKind::Write | EffectKind::Delete => {
                         is_asked && objects::is_inside(effect, "./**", self.folders())
                     }
                     _ => is_asked,

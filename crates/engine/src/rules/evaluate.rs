@@ -10,31 +10,31 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::ast::{Each, Expr, Node, Op};
-use super::{Decided, Facts, STEPS};
+use super::ast::{Expr, ExprKind, Op, Quantifier};
+use super::{ConditionEvaluation, Facts, STEPS};
 
 /// A long text costs one step for each so many bytes.
 const BYTES: usize = 1024;
 
 /// One evaluation.
-pub(super) struct Evaluation<'f, 'e> {
+pub(super) struct Evaluator<'f, 'e> {
     facts: &'f Facts<'e>,
     left: Cell<usize>,
 }
 
 /// The names that surrounding `exists` and `all` gave, the innermost first.
 #[derive(Clone, Copy)]
-struct Scope<'v> {
+struct NameScope<'v> {
     name: &'v str,
     value: &'v Value,
     outer: Option<&'v Self>,
 }
 
-type Names<'v> = Option<&'v Scope<'v>>;
+type NameBindings<'v> = Option<&'v NameScope<'v>>;
 
-type Answer<T> = Result<T, String>;
+type EvalResult<T> = Result<T, String>;
 
-impl<'f, 'e> Evaluation<'f, 'e> {
+impl<'f, 'e> Evaluator<'f, 'e> {
     /// Begins an evaluation about this event.
     pub(super) fn new(facts: &'f Facts<'e>) -> Self {
         Self {
@@ -44,11 +44,11 @@ impl<'f, 'e> Evaluation<'f, 'e> {
     }
 
     /// Tells whether an expression holds, and which part decided.
-    pub(super) fn decide(&self, expr: &Expr) -> Answer<Decided> {
+    pub(super) fn decide(&self, expr: &Expr) -> EvalResult<ConditionEvaluation> {
         self.decide_in(expr, None)
     }
 
-    fn spend(&self, steps: usize) -> Answer<()> {
+    fn spend(&self, steps: usize) -> EvalResult<()> {
         let left = self.left.get().checked_sub(steps);
         self.left.set(left.unwrap_or(0));
         match left {
@@ -59,17 +59,21 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         }
     }
 
-    fn decide_in<'v>(&'v self, expr: &'v Expr, names: Names<'v>) -> Answer<Decided> {
-        let decided = |holds| Decided {
+    fn decide_in<'v>(
+        &'v self,
+        expr: &'v Expr,
+        names: NameBindings<'v>,
+    ) -> EvalResult<ConditionEvaluation> {
+        let decided = |holds| ConditionEvaluation {
             holds,
             clause: expr.at.clone(),
         };
         match &expr.node {
-            Node::Any(parts) => self.first(parts, true, &expr.at, names),
-            Node::All(parts) => self.first(parts, false, &expr.at, names),
-            Node::Not(inner) => {
+            ExprKind::Any(parts) => self.first(parts, true, &expr.at, names),
+            ExprKind::All(parts) => self.first(parts, false, &expr.at, names),
+            ExprKind::Not(inner) => {
                 let inner = self.decide_in(inner, names)?;
-                Ok(Decided {
+                Ok(ConditionEvaluation {
                     holds: !inner.holds,
                     ..inner
                 })
@@ -91,11 +95,11 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         parts: &'v [Expr],
         settles: bool,
         at: &Range<usize>,
-        names: Names<'v>,
-    ) -> Answer<Decided> {
+        names: NameBindings<'v>,
+    ) -> EvalResult<ConditionEvaluation> {
         let decide = |part: &'v Expr| self.decide_in(part, names);
         let settled = self.settled(parts, settles, decide)?;
-        Ok(settled.unwrap_or_else(|| Decided {
+        Ok(settled.unwrap_or_else(|| ConditionEvaluation {
             holds: !settles,
             clause: at.clone(),
         }))
@@ -106,8 +110,8 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         &self,
         all: impl IntoIterator<Item = T>,
         settles: bool,
-        decide: impl Fn(T) -> Answer<Decided>,
-    ) -> Answer<Option<Decided>> {
+        decide: impl Fn(T) -> EvalResult<ConditionEvaluation>,
+    ) -> EvalResult<Option<ConditionEvaluation>> {
         let mut error = None;
         for one in all {
             self.spend(1)?;
@@ -120,39 +124,41 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         error.map_or(Ok(None), Err)
     }
 
-    fn value<'v>(&'v self, expr: &'v Expr, names: Names<'v>) -> Answer<Cow<'v, Value>> {
+    fn value<'v>(&'v self, expr: &'v Expr, names: NameBindings<'v>) -> EvalResult<Cow<'v, Value>> {
         self.spend(1)?;
         let holds = match &expr.node {
-            Node::Literal(value) => return Ok(Cow::Borrowed(value)),
-            Node::Name(_) | Node::Field(..) | Node::Index(..) => {
+            ExprKind::Literal(value) => return Ok(Cow::Borrowed(value)),
+            ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..) => {
                 let found = self.find(expr, names)?;
                 return found.ok_or_else(|| missing(expr));
             }
-            Node::Size(of) => return self.size(of, names).map(Cow::Owned),
-            Node::Any(_) | Node::All(_) | Node::Not(_) => self.decide_in(expr, names)?.holds,
-            Node::Compare(left, op, right) => {
+            ExprKind::Size(of) => return self.size(of, names).map(Cow::Owned),
+            ExprKind::Any(_) | ExprKind::All(_) | ExprKind::Not(_) => {
+                self.decide_in(expr, names)?.holds
+            }
+            ExprKind::Compare(left, op, right) => {
                 let (left, right) = (self.value(left, names)?, self.value(right, names)?);
                 self.compare(&left, *op, &right)?
             }
-            Node::In(one, all) => {
+            ExprKind::In(one, all) => {
                 let (one, all) = (self.value(one, names)?, self.value(all, names)?);
                 self.is_in(&one, &all)?
             }
             // As in CEL, what is there and null is there: the next question about it is an error, and blocks.
-            Node::Has(field) => self.find(field, names)?.is_some(),
-            Node::OfText(text, of, other) => {
+            ExprKind::Has(field) => self.find(field, names)?.is_some(),
+            ExprKind::OfText(text, of, other) => {
                 let (first, second) = (self.value(text, names)?, self.value(other, names)?);
                 let (first, second) = (words(text, &first)?, words(other, &second)?);
                 self.spend(of.steps + (first.len() + second.len()) / BYTES)?;
                 (of.ask)(self.facts, first, second)
             }
-            Node::Matches(text, pattern) => {
+            ExprKind::Matches(text, pattern) => {
                 let value = self.value(text, names)?;
                 let text = words(text, &value)?;
                 self.spend(pattern.steps(text.len()))?;
                 pattern.matches(text)
             }
-            Node::About(_, ask, arguments) => {
+            ExprKind::About(_, ask, arguments) => {
                 self.spend(self.facts.steps())?;
                 let missed = self.facts.walks.missed();
                 let holds = ask(self.facts, arguments);
@@ -161,22 +167,26 @@ impl<'f, 'e> Evaluation<'f, 'e> {
                 }
                 holds
             }
-            Node::Recall(ask, arguments) => return ask(self.facts, arguments).map(Cow::Owned),
-            Node::Each(each) => self.each(each, names)?,
+            ExprKind::Recall(ask, arguments) => return ask(self.facts, arguments).map(Cow::Owned),
+            ExprKind::Each(each) => self.each(each, names)?,
         };
         Ok(Cow::Owned(Value::Bool(holds)))
     }
 
     /// Finds a field; nothing where a part of its path is not there.
-    fn find<'v>(&'v self, expr: &'v Expr, names: Names<'v>) -> Answer<Option<Cow<'v, Value>>> {
+    fn find<'v>(
+        &'v self,
+        expr: &'v Expr,
+        names: NameBindings<'v>,
+    ) -> EvalResult<Option<Cow<'v, Value>>> {
         self.spend(1)?;
         match &expr.node {
-            Node::Name(name) => Ok(match named(name, names) {
+            ExprKind::Name(name) => Ok(match named(name, names) {
                 Some(value) => Some(Cow::Borrowed(value)),
                 None => self.facts.name(name),
             }),
-            Node::Field(of, name) => Ok(self.find(of, names)?.and_then(|of| member(of, name))),
-            Node::Index(of, index) => {
+            ExprKind::Field(of, name) => Ok(self.find(of, names)?.and_then(|of| member(of, name))),
+            ExprKind::Index(of, index) => {
                 let (of, index) = (self.find(of, names)?, self.value(index, names)?);
                 of.map_or(Ok(None), |of| element(of, &index))
             }
@@ -184,7 +194,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         }
     }
 
-    fn size<'v>(&'v self, of: &'v Expr, names: Names<'v>) -> Answer<Value> {
+    fn size<'v>(&'v self, of: &'v Expr, names: NameBindings<'v>) -> EvalResult<Value> {
         let value = self.value(of, names)?;
         let size = match &*value {
             Value::String(text) => {
@@ -204,7 +214,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         Ok(size.into())
     }
 
-    fn each<'v>(&'v self, each: &'v Each, names: Names<'v>) -> Answer<bool> {
+    fn each<'v>(&'v self, each: &'v Quantifier, names: NameBindings<'v>) -> EvalResult<bool> {
         let list = self.value(&each.list, names)?;
         match &*list {
             Value::Array(items) => self.any_of(items.iter().map(Cow::Borrowed), each, names),
@@ -226,11 +236,11 @@ impl<'f, 'e> Evaluation<'f, 'e> {
     fn any_of<'v>(
         &self,
         items: impl Iterator<Item = Cow<'v, Value>>,
-        each: &Each,
-        outer: Names<'_>,
-    ) -> Answer<bool> {
+        each: &Quantifier,
+        outer: NameBindings<'_>,
+    ) -> EvalResult<bool> {
         let decide = |item: Cow<'_, Value>| {
-            let scope = Scope {
+            let scope = NameScope {
                 name: &each.name,
                 value: &item,
                 outer,
@@ -241,7 +251,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         Ok(settled.is_some() == each.settles)
     }
 
-    fn is_in(&self, one: &Value, all: &Value) -> Answer<bool> {
+    fn is_in(&self, one: &Value, all: &Value) -> EvalResult<bool> {
         match all {
             Value::Array(items) => {
                 for item in items {
@@ -256,7 +266,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         }
     }
 
-    fn compare(&self, left: &Value, op: Op, right: &Value) -> Answer<bool> {
+    fn compare(&self, left: &Value, op: Op, right: &Value) -> EvalResult<bool> {
         let ordering = || {
             order(left, right)
                 .ok_or_else(|| format!("{} and {} cannot be compared", kind(left), kind(right)))
@@ -272,7 +282,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
     }
 
     /// Numbers are equal by their value, as in CEL, and values of two kinds are not equal.
-    fn equal(&self, left: &Value, right: &Value) -> Answer<bool> {
+    fn equal(&self, left: &Value, right: &Value) -> EvalResult<bool> {
         self.spend(1)?;
         match (left, right) {
             (Value::Number(_), Value::Number(_)) => Ok(order(left, right) == Some(Ordering::Equal)),
@@ -298,7 +308,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
     fn are_equal<'v>(
         &self,
         pairs: impl Iterator<Item = Option<(&'v Value, &'v Value)>>,
-    ) -> Answer<bool> {
+    ) -> EvalResult<bool> {
         for pair in pairs {
             let Some((left, right)) = pair else {
                 return Ok(false);
@@ -311,7 +321,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
     }
 }
 
-fn named<'v>(name: &str, mut names: Names<'v>) -> Option<&'v Value> {
+fn named<'v>(name: &str, mut names: NameBindings<'v>) -> Option<&'v Value> {
     while let Some(scope) = names {
         if scope.name == name {
             return Some(scope.value);
@@ -329,7 +339,7 @@ fn member<'v>(of: Cow<'v, Value>, name: &str) -> Option<Cow<'v, Value>> {
 }
 
 /// Returns what is in a list by its number, or in an object by its name.
-fn element<'v>(of: Cow<'v, Value>, index: &Value) -> Answer<Option<Cow<'v, Value>>> {
+fn element<'v>(of: Cow<'v, Value>, index: &Value) -> EvalResult<Option<Cow<'v, Value>>> {
     match (of, index) {
         (of, Value::String(name)) => Ok(member(of, name)),
         (Cow::Borrowed(Value::Array(items)), Value::Number(number)) => {
@@ -347,7 +357,7 @@ fn missing(expr: &Expr) -> String {
     }
 }
 
-fn words<'v>(expr: &Expr, value: &'v Value) -> Answer<&'v str> {
+fn words<'v>(expr: &Expr, value: &'v Value) -> EvalResult<&'v str> {
     let text = value.as_str();
     text.ok_or_else(|| format!("{} is {}, and no text", expr.shown(), kind(value)))
 }

@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
 use anyhook_effects::effect::Effect;
-use anyhook_effects::shell::Done;
+use anyhook_effects::shell::LineAnalysis;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
-use super::paths::Folders;
-use super::searches::Walks;
+use super::paths::EventFolders;
+use super::searches::WalkGate;
 use crate::actions::LastCall;
 use crate::files::links::LONGEST_PATH;
 use crate::state::Tally;
@@ -26,12 +26,12 @@ pub struct Facts<'e> {
     project: &'e Path,
     home: Option<&'e Path>,
     /// The folders that a path may count from, which conditions about fields alone never ask for.
-    folders: OnceLock<Folders>,
+    folders: OnceLock<EventFolders>,
     /// The whole payload as one value, which few expressions ask for.
     whole: OnceLock<Value>,
     last: LastCall,
-    done: OnceLock<Arc<Done>>,
-    pub(super) walks: Walks,
+    done: OnceLock<Arc<LineAnalysis>>,
+    pub(super) walks: WalkGate,
     tally: Option<Arc<Tally>>,
 }
 
@@ -48,12 +48,12 @@ impl<'e> Facts<'e> {
             whole: OnceLock::new(),
             last: LastCall::default(),
             done: OnceLock::new(),
-            walks: Walks::default(),
+            walks: WalkGate::default(),
             tally: None,
         }
     }
 
-    pub(super) fn folders(&self) -> &Folders {
+    pub(super) fn folders(&self) -> &EventFolders {
         self.folders.get_or_init(|| {
             let cwd = self.data.get("cwd").and_then(Value::as_str);
             let cwd = cwd.filter(|cwd| cwd.len() <= LONGEST_PATH);
@@ -61,7 +61,7 @@ impl<'e> Facts<'e> {
             let worktree = (cwd != self.project).then(|| worktree(self.project, &cwd));
             let project = worktree.flatten();
             let project = project.unwrap_or_else(|| self.project.to_owned());
-            Folders::new(cwd, project, self.home, self.last.seen())
+            EventFolders::new(cwd, project, self.home, self.last.seen())
         })
     }
 
@@ -106,7 +106,7 @@ impl<'e> Facts<'e> {
     }
 
     /// Returns the same event as if its call did this.
-    pub(super) fn about(&self, done: Done) -> Self {
+    pub(super) fn about(&self, done: LineAnalysis) -> Self {
         let facts = Self::new(self.event, self.project, self.home).sharing(&self.last);
         Self {
             tally: self.tally.clone(),
@@ -116,7 +116,7 @@ impl<'e> Facts<'e> {
     }
 
     /// Returns what the call does; nothing for an event without one.
-    pub(crate) fn done(&self) -> Option<Arc<Done>> {
+    pub(crate) fn done(&self) -> Option<Arc<LineAnalysis>> {
         self.is_call().then(|| Arc::clone(self.call()))
     }
 
@@ -166,7 +166,7 @@ impl<'e> Facts<'e> {
     }
 
     /// Returns what the call does; nothing for an event without one.
-    pub(super) fn call(&self) -> &Arc<Done> {
+    pub(super) fn call(&self) -> &Arc<LineAnalysis> {
         static NOTHING: Value = Value::Null;
         self.done.get_or_init(|| {
             if !self.is_call() {

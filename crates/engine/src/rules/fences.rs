@@ -3,11 +3,11 @@
 use std::net::Ipv4Addr;
 
 use anyhook_core::hook::Mode;
-use anyhook_core::manifest::{Action, Entry, Manifest, Then};
+use anyhook_core::manifest::{Action, Entry, Manifest, RuleAnswer};
 use anyhook_core::result::Kind as Verdict;
 
-use super::When;
-use super::ast::{Expr, Node};
+use super::CompiledCondition;
+use super::ast::{Expr, ExprKind};
 use crate::shell::globs::{Glob, alternatives};
 
 /// What a fence keeps an agent from.
@@ -77,7 +77,7 @@ impl Fences {
             let is_whole = group.matcher_text.is_none() && group.effects.is_empty();
             for entry in group.entries.iter().filter(|entry| refuses(entry)) {
                 let when = entry.when.as_ref().filter(|_| is_whole);
-                let read = when.and_then(|when| When::read(&when.text).ok());
+                let read = when.and_then(|when| CompiledCondition::read(&when.text).ok());
                 if !read.is_some_and(|read| self.add_of(&read.expr)) {
                     let name = entry.name.as_deref();
                     self.others
@@ -90,19 +90,21 @@ impl Fences {
     /// Adds what an expression is about; false where it is about something else too.
     fn add_of(&mut self, expr: &Expr) -> bool {
         match &expr.node {
-            Node::Any(parts) => {
+            ExprKind::Any(parts) => {
                 let left = parts.iter().filter(|part| !self.add_of(part));
                 left.count() == 0
             }
-            Node::About("touches" | "reads", _, texts) => self.add_files(FenceKind::Touch, texts),
-            Node::About("writes", _, texts) => self.add_files(FenceKind::Write, texts),
-            Node::About("connects", _, texts) => {
+            ExprKind::About("touches" | "reads", _, texts) => {
+                self.add_files(FenceKind::Touch, texts)
+            }
+            ExprKind::About("writes", _, texts) => self.add_files(FenceKind::Write, texts),
+            ExprKind::About("connects", _, texts) => {
                 let (_, wanted) = super::effects::exceptions(texts);
                 self.add_machines(&wanted);
                 !wanted.is_empty()
             }
             // An address is refused wherever it stands, and so are texts that are no address: those are left to the hooks.
-            Node::About("mentions", _, texts) => {
+            ExprKind::About("mentions", _, texts) => {
                 let texts = texts.iter().map(String::as_str);
                 self.add_machines(&texts.filter(|text| is_machine(text)).collect::<Vec<_>>());
                 false
@@ -136,7 +138,8 @@ impl Fences {
 }
 
 fn refuses(entry: &Entry) -> bool {
-    let is_refusal = |then: &Then| matches!(then.verdict, Some((Verdict::Deny | Verdict::Halt, _)));
+    let is_refusal =
+        |then: &RuleAnswer| matches!(then.verdict, Some((Verdict::Deny | Verdict::Halt, _)));
     let is_rule = matches!(&entry.action, Action::Rule(then) if is_refusal(then));
     is_rule && entry.enabled && entry.mode == Mode::Enforce
 }

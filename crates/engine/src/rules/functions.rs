@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use anyhook_core::manifest::EFFECTS;
 use anyhook_core::taxonomy::nearest;
-use anyhook_effects::effect::Kind;
+use anyhook_effects::effect::EffectKind;
 use serde_json::Value;
 
 use super::{Facts, memory, sent};
@@ -26,15 +26,15 @@ pub struct Function {
     pub usage: &'static str,
     /// When it is true, or what it returns.
     pub summary: &'static str,
-    pub(super) does: Does,
+    pub(super) does: FunctionKind,
 }
 
 /// A question about the whole call, and the texts that it is asked with.
-pub(super) type About = fn(&Facts<'_>, &[String]) -> bool;
+pub(super) type CallPredicate = fn(&Facts<'_>, &[String]) -> bool;
 
 /// The texts that a question takes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Texts {
+pub(super) enum TextArguments {
     /// At least one.
     Some,
     /// At least one; what begins with `@` is a list of commands that there is.
@@ -47,34 +47,34 @@ pub(super) enum Texts {
     Of(&'static [&'static str]),
 }
 
-const fn about(texts: Texts, ask: About) -> Does {
-    Does::About(texts, ask)
+const fn about(texts: TextArguments, ask: CallPredicate) -> FunctionKind {
+    FunctionKind::About(texts, ask)
 }
 
 /// A question about what the session remembers; an error where it is not remembered.
-pub(super) type Recall = fn(&Facts<'_>, &[String]) -> Result<Value, String>;
+pub(super) type SessionQuery = fn(&Facts<'_>, &[String]) -> Result<Value, String>;
 
 /// A question about a text, and another one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct OfText {
+pub(super) struct TextPredicate {
     pub(super) ask: fn(&Facts<'_>, &str, &str) -> bool,
     /// What it costs with short texts.
     pub(super) steps: usize,
 }
 
-const fn of_text(ask: fn(&Facts<'_>, &str, &str) -> bool) -> Does {
-    Does::OfText(OfText { ask, steps: 1 })
+const fn of_text(ask: fn(&Facts<'_>, &str, &str) -> bool) -> FunctionKind {
+    FunctionKind::OfText(TextPredicate { ask, steps: 1 })
 }
 
 /// What a function does, and so which arguments it takes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Does {
+pub(super) enum FunctionKind {
     /// `name('text', …)`: texts in quotes.
-    About(Texts, About),
+    About(TextArguments, CallPredicate),
     /// `name('text', …)`, about the session.
-    Recall(Texts, Recall),
+    Recall(TextArguments, SessionQuery),
     /// `text.name(text)`.
-    OfText(OfText),
+    OfText(TextPredicate),
     /// `text.matches('pattern')`.
     Matches,
     /// `has(field.name)`.
@@ -107,61 +107,77 @@ const TABLE: &str = include_str!("functions.txt");
     clippy::redundant_closure_for_method_calls,
     reason = "a method is of one lifetime of an event, and a question of any"
 )]
-fn does(name: &str) -> Option<Does> {
+fn does(name: &str) -> Option<FunctionKind> {
     Some(match name {
-        "has" => Does::Has,
-        "size" => Does::Size,
+        "has" => FunctionKind::Has,
+        "size" => FunctionKind::Size,
         "contains" => of_text(|_, text, part| text.contains(part)),
         "startsWith" => of_text(|_, text, part| text.starts_with(part)),
         "endsWith" => of_text(|_, text, part| text.ends_with(part)),
-        "matches" => Does::Matches,
+        "matches" => FunctionKind::Matches,
         // It looks at folders.
-        "glob" => Does::OfText(OfText {
+        "glob" => FunctionKind::OfText(TextPredicate {
             ask: |facts, path, pattern| facts.path_matches(path, pattern),
             steps: 100,
         }),
-        "exists" => Does::Each { settles: true },
-        "all" => Does::Each { settles: false },
-        "does" => about(Texts::Of(EFFECTS), |call, names| call.does(names)),
-        "reads" => about(Texts::Any, |call, patterns| {
-            call.falls_on(Kind::Read, patterns)
+        "exists" => FunctionKind::Each { settles: true },
+        "all" => FunctionKind::Each { settles: false },
+        "does" => about(TextArguments::Of(EFFECTS), |call, names| call.does(names)),
+        "reads" => about(TextArguments::Any, |call, patterns| {
+            call.falls_on(EffectKind::Read, patterns)
         }),
-        "writes" => about(Texts::Any, |call, patterns| {
-            call.falls_on(Kind::Write, patterns)
+        "writes" => about(TextArguments::Any, |call, patterns| {
+            call.falls_on(EffectKind::Write, patterns)
         }),
-        "deletes" => about(Texts::Any, |call, patterns| {
-            call.falls_on(Kind::Delete, patterns)
+        "deletes" => about(TextArguments::Any, |call, patterns| {
+            call.falls_on(EffectKind::Delete, patterns)
         }),
-        "empties" => about(Texts::Any, |call, patterns| call.empties(patterns)),
-        "touches" => about(Texts::Some, |call, patterns| call.touches(patterns)),
-        "stays_in" => about(Texts::Some, |call, patterns| call.stays_in(patterns)),
-        "connects" => about(Texts::Any, |call, hosts| call.connects(hosts)),
-        "pushes" => about(Texts::Near(&["force", "delete"]), |call, how| {
+        "empties" => about(TextArguments::Any, |call, patterns| call.empties(patterns)),
+        "touches" => about(TextArguments::Some, |call, patterns| call.touches(patterns)),
+        "stays_in" => about(TextArguments::Some, |call, patterns| {
+            call.stays_in(patterns)
+        }),
+        "connects" => about(TextArguments::Any, |call, hosts| call.connects(hosts)),
+        "pushes" => about(TextArguments::Near(&["force", "delete"]), |call, how| {
             call.pushes(how)
         }),
-        "commits_to" => about(Texts::Some, |call, branches| call.commits_to(branches)),
-        "discards" => about(Texts::Of(&[]), |call, _| call.falls_on(Kind::Discard, &[])),
-        "installs" => about(Texts::Any, |call, names| call.names(Kind::Install, names)),
-        "typosquats" => about(Texts::Of(&[]), |call, _| call.typosquats()),
-        "publishes" => about(Texts::Any, |call, names| call.names(Kind::Publish, names)),
-        "configures" => about(Texts::Any, |call, names| call.names(Kind::Config, names)),
-        "runs" => about(Texts::Listed, |call, words| call.runs(words)),
-        "sql" => about(Texts::Of(sent::STATEMENTS), |call, words| call.sql(words)),
-        "http" => about(Texts::Some, |call, words| call.http(words)),
-        "destroys" => about(Texts::Of(THINGS), |call, words| call.destroys(words)),
-        "mentions" => about(Texts::Some, |call, words| call.mentions(words)),
-        "sends_secret" => about(Texts::Of(&[]), |call, _| call.sends_secret()),
-        "only_runs" => about(Texts::Some, |call, words| call.only_runs(words)),
-        "unread" => about(Texts::Of(&[]), |call, _| call.runs_unread()),
-        "opaque" => about(Texts::Of(&[]), |call, _| call.is_opaque()),
-        "interactive" => about(Texts::Of(&[]), |call, _| call.is_interactive()),
-        "on_branch" => about(Texts::Some, |call, names| call.on_branch(names)),
-        "marked" => Does::Recall(Texts::Some, memory::marked),
-        "marks" => Does::Recall(Texts::Some, memory::marks),
-        "calls" => Does::Recall(Texts::Any, memory::calls),
-        "session_calls" => Does::Recall(Texts::Any, memory::session_calls),
-        "repeats" => Does::Recall(Texts::Of(&[]), memory::repeats),
-        "written_here" => Does::Recall(Texts::Of(&[]), memory::written_here),
+        "commits_to" => about(TextArguments::Some, |call, branches| {
+            call.commits_to(branches)
+        }),
+        "discards" => about(TextArguments::Of(&[]), |call, _| {
+            call.falls_on(EffectKind::Discard, &[])
+        }),
+        "installs" => about(TextArguments::Any, |call, names| {
+            call.names(EffectKind::Install, names)
+        }),
+        "typosquats" => about(TextArguments::Of(&[]), |call, _| call.typosquats()),
+        "publishes" => about(TextArguments::Any, |call, names| {
+            call.names(EffectKind::Publish, names)
+        }),
+        "configures" => about(TextArguments::Any, |call, names| {
+            call.names(EffectKind::Config, names)
+        }),
+        "runs" => about(TextArguments::Listed, |call, words| call.runs(words)),
+        "sql" => about(TextArguments::Of(sent::STATEMENTS), |call, words| {
+            call.sql(words)
+        }),
+        "http" => about(TextArguments::Some, |call, words| call.http(words)),
+        "destroys" => about(TextArguments::Of(THINGS), |call, words| {
+            call.destroys(words)
+        }),
+        "mentions" => about(TextArguments::Some, |call, words| call.mentions(words)),
+        "sends_secret" => about(TextArguments::Of(&[]), |call, _| call.sends_secret()),
+        "only_runs" => about(TextArguments::Some, |call, words| call.only_runs(words)),
+        "unread" => about(TextArguments::Of(&[]), |call, _| call.runs_unread()),
+        "opaque" => about(TextArguments::Of(&[]), |call, _| call.is_opaque()),
+        "interactive" => about(TextArguments::Of(&[]), |call, _| call.is_interactive()),
+        "on_branch" => about(TextArguments::Some, |call, names| call.on_branch(names)),
+        "marked" => FunctionKind::Recall(TextArguments::Some, memory::marked),
+        "marks" => FunctionKind::Recall(TextArguments::Some, memory::marks),
+        "calls" => FunctionKind::Recall(TextArguments::Any, memory::calls),
+        "session_calls" => FunctionKind::Recall(TextArguments::Any, memory::session_calls),
+        "repeats" => FunctionKind::Recall(TextArguments::Of(&[]), memory::repeats),
+        "written_here" => FunctionKind::Recall(TextArguments::Of(&[]), memory::written_here),
         _ => return None,
     })
 }

@@ -7,11 +7,11 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{Host, host, tools};
 use serde_json::Value;
 
-use super::WhenError;
-use super::ast::{Expr, Node};
+use super::ConditionError;
+use super::ast::{Expr, ExprKind};
 
 /// A name whose words are known.
-struct Known {
+struct NameVocabulary {
     name: &'static str,
     /// The word that an event has for what this one means.
     means: fn(&str) -> Option<&'static str>,
@@ -21,8 +21,8 @@ struct Known {
     always: bool,
 }
 
-const KNOWN: &[Known] = &[
-    Known {
+const KNOWN: &[NameVocabulary] = &[
+    NameVocabulary {
         name: "host",
         means: |word| host(word).map(Host::id),
         near: |word| {
@@ -31,7 +31,7 @@ const KNOWN: &[Known] = &[
         },
         always: true,
     },
-    Known {
+    NameVocabulary {
         name: "event",
         means: |word| {
             let spec = EventName::new(word).spec()?;
@@ -40,7 +40,7 @@ const KNOWN: &[Known] = &[
         near: suggest,
         always: true,
     },
-    Known {
+    NameVocabulary {
         name: "tool_name",
         // A program of one's own may have tools that are called so.
         means: |word| {
@@ -57,32 +57,32 @@ const KNOWN: &[Known] = &[
 const ABSENT: &[(&str, &str)] = &[("hook_event_name", "event"), ("hookEventName", "event")];
 
 /// Finds a field that no data has.
-pub(super) fn absent(of: &Expr, field: &Expr, name: &str) -> Option<WhenError> {
-    let is_data = matches!(&of.node, Node::Name(of) if of == "data");
+pub(super) fn absent(of: &Expr, field: &Expr, name: &str) -> Option<ConditionError> {
+    let is_data = matches!(&of.node, ExprKind::Name(of) if of == "data");
     let (_, is) = ABSENT
         .iter()
         .find(|(absent, _)| is_data && *absent == name)?;
     Some(
-        WhenError::new(format!("`data` never has `{name}`"), field.at.clone())
+        ConditionError::new(format!("`data` never has `{name}`"), field.at.clone())
             .help(format!("write `{is}`: {is} == 'pre-tool-use'")),
     )
 }
 
 /// Puts the word that events have in the place of one that means the same, and finds comparisons whose answer is always the
 /// same. `own` are the names that a surrounding `exists` or `all` gave.
-pub(super) fn settle(one: &mut Expr, other: &mut Expr, own: &[String]) -> Vec<WhenError> {
+pub(super) fn settle(one: &mut Expr, other: &mut Expr, own: &[String]) -> Vec<ConditionError> {
     let at = one.at.start..other.at.end;
     let (name, literal) = match (&one.node, &other.node) {
-        (Node::Literal(_), Node::Literal(_)) => {
+        (ExprKind::Literal(_), ExprKind::Literal(_)) => {
             let what = "this compares what stands here, and asks nothing of the event";
-            return vec![WhenError::new(what, at)];
+            return vec![ConditionError::new(what, at)];
         }
-        (Node::Name(name), Node::Literal(_)) => (name.clone(), other),
-        (Node::Literal(_), Node::Name(name)) => (name.clone(), one),
+        (ExprKind::Name(name), ExprKind::Literal(_)) => (name.clone(), other),
+        (ExprKind::Literal(_), ExprKind::Name(name)) => (name.clone(), one),
         _ => return Vec::new(),
     };
     let known = KNOWN.iter().find(|known| known.name == name);
-    let (Some(known), Node::Literal(value), false) =
+    let (Some(known), ExprKind::Literal(value), false) =
         (known, &mut literal.node, own.contains(&name))
     else {
         return Vec::new();
@@ -98,7 +98,7 @@ pub(super) fn settle(one: &mut Expr, other: &mut Expr, own: &[String]) -> Vec<Wh
         .collect();
     let doubts = words.iter_mut().filter_map(|word| {
         let doubt = known.settle(word, &all)?;
-        Some(WhenError {
+        Some(ConditionError {
             at: at.clone(),
             ..doubt
         })
@@ -106,8 +106,8 @@ pub(super) fn settle(one: &mut Expr, other: &mut Expr, own: &[String]) -> Vec<Wh
     doubts.collect()
 }
 
-impl Known {
-    fn settle(&self, value: &mut Value, beside: &[String]) -> Option<WhenError> {
+impl NameVocabulary {
+    fn settle(&self, value: &mut Value, beside: &[String]) -> Option<ConditionError> {
         let word = value.as_str()?;
         let name = self.name;
         let (what, help) = match (self.means)(word) {
@@ -127,6 +127,6 @@ impl Known {
                 format!("did you mean `{}`?", (self.near)(word)?),
             ),
         };
-        Some(WhenError::new(what, 0..0).help(help))
+        Some(ConditionError::new(what, 0..0).help(help))
     }
 }

@@ -3,7 +3,7 @@
 use anyhook_core::hook::Hook;
 use serde_json::Value;
 
-use super::functions::{Does, FUNCTIONS};
+use super::functions::{FUNCTIONS, FunctionKind};
 use super::{Facts, written};
 
 const UNKNOWN: &str = "what the session has seen is not known here: the event names no session, or nothing is kept of it";
@@ -51,7 +51,7 @@ fn of_tools(tools: &[String], count: impl Fn(Option<&str>) -> u64) -> u64 {
 /// Tells whether a hook's condition may ask about what the session has seen.
 pub(crate) fn asks_memory(hook: &Hook) -> bool {
     let all = FUNCTIONS.iter();
-    let all = all.filter(|function| matches!(function.does, Does::Recall(..)));
+    let all = all.filter(|function| matches!(function.does, FunctionKind::Recall(..)));
     calls_one_of(hook, all.map(|function| function.name))
 }
 

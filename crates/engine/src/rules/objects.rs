@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
 
-use super::paths::{Folders, in_case};
+use super::paths::{EventFolders, in_case};
 use super::searches::{self, Searches};
-use crate::files::below::{Below, Entry, Leaving, MOST, is_of_others};
+use crate::files::below::{MOST, ScanExclusion, ScanScope, TreeEntry, is_of_others};
 use crate::files::links::plain;
 use crate::files::tracked;
 use crate::lists::{GIT_BRINGING, GIT_SETTINGS_FILES, MOVING};
@@ -22,11 +22,11 @@ impl Searches<'_> {
             return whole_folder(effect, folder, folders);
         }
         match &effect.object {
-            Object::Unknown => true,
+            Target::Unknown => true,
             // Who asks for the name of a file does not read it; in a folder there are the names of others.
-            Object::Path(path) if searches::asks_for_names(effect) && !path.is_dir() => false,
-            Object::Path(path) => folders.path_matches(path, pattern),
-            Object::Pattern(shell) => {
+            Target::Path(path) if searches::asks_for_names(effect) && !path.is_dir() => false,
+            Target::Path(path) => folders.path_matches(path, pattern),
+            Target::Pattern(shell) => {
                 let is_unknown = effect.certainty == Certainty::Unknown;
                 let text = if is_unknown {
                     anywhere(shell)
@@ -38,8 +38,8 @@ impl Searches<'_> {
                 meets(&shell, pattern, folders)
                     && (is_unknown || self.finds(&from(), pattern, effect))
             }
-            Object::Tree(tree) => self.tree_matches(effect, tree, pattern),
-            Object::Host(_) | Object::Push(_) | Object::Program { .. } | Object::Name(_) => false,
+            Target::Tree(tree) => self.tree_matches(effect, tree, pattern),
+            Target::Host(_) | Target::Push(_) | Target::Program { .. } | Target::Name(_) => false,
         }
     }
 
@@ -51,7 +51,9 @@ impl Searches<'_> {
         let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
         if is_floating {
             // `git add` takes what git neither keeps nor ignores; where git does not know, all that is there.
-            if effect.kind == Kind::Read && ["git add", "git stage"].contains(&&*effect.through) {
+            if effect.kind == EffectKind::Read
+                && ["git add", "git stage"].contains(&&*effect.through)
+            {
                 return match folders.seen.addable(tree) {
                     Some(files) => self.has(&files, tree, pattern),
                     None => self.finds(&plain(tree), pattern, effect),
@@ -63,11 +65,11 @@ impl Searches<'_> {
                 && !takes_all
                     .iter()
                     .any(|verb| effect.through.starts_with(verb))
-                && (effect.kind != Kind::Delete
+                && (effect.kind != EffectKind::Delete
                     || self.is_steady() && self.keeps_none(effect, tree, pattern));
             let is_of_names = searches::lists_names(effect);
             // What a package manager unpacks is of others, whatever the names in it are.
-            let is_unpacked = effect.kind != Kind::Read && is_of_others(tree, pattern);
+            let is_unpacked = effect.kind != EffectKind::Read && is_of_others(tree, pattern);
             return !is_git
                 && !is_of_names
                 && !is_unpacked
@@ -91,7 +93,7 @@ impl Searches<'_> {
                 return false;
             }
             let from = if is_below { base } else { plain(tree) };
-            (is_below && effect.kind == Kind::Write) || self.finds(&from, pattern, effect)
+            (is_below && effect.kind == EffectKind::Write) || self.finds(&from, pattern, effect)
         })
     }
 
@@ -136,33 +138,33 @@ pub(super) fn is_settings(effect: &Effect) -> bool {
     let is_one =
         |path: &Path| is_below(path) || GIT_SETTINGS_FILES.iter().any(|file| path.ends_with(file));
     !effect.through.starts_with("git config")
-        && matches!(&effect.object, Object::Path(path) if is_one(path))
+        && matches!(&effect.object, Target::Path(path) if is_one(path))
 }
 
 /// Tells a guard whether an effect falls on a whole folder that matches, with everything in it. What git takes away it can
 /// bring back, or `discards` says so; what is moved is not gone; a patch removes no folder with all that is in it.
-fn whole_folder(effect: &Effect, folder: &str, folders: &Folders) -> bool {
+fn whole_folder(effect: &Effect, folder: &str, folders: &EventFolders) -> bool {
     let keeps = matches!(effect.program(), "git" | "mv" | "patch");
     match &effect.object {
-        Object::Unknown => true,
-        Object::Pattern(shell) if effect.certainty == Certainty::Unknown => shell.contains("**"),
-        Object::Pattern(shell) if !keeps => {
+        Target::Unknown => true,
+        Target::Pattern(shell) if effect.certainty == Certainty::Unknown => shell.contains("**"),
+        Target::Pattern(shell) if !keeps => {
             let tree = shell.strip_suffix("/**");
             tree.is_some_and(|tree| folder == "**" || meets(&Glob::of_shell(tree), folder, folders))
         }
-        Object::Tree(tree) if !keeps => folder == "**" || folders.path_matches(tree, folder),
+        Target::Tree(tree) if !keeps => folder == "**" || folders.path_matches(tree, folder),
         _ => false,
     }
 }
 
 /// Tells an approval whether an effect surely falls on files that match, and on nothing else.
-pub(super) fn is_inside(effect: &Effect, pattern: &str, folders: &Folders) -> bool {
+pub(super) fn is_inside(effect: &Effect, pattern: &str, folders: &EventFolders) -> bool {
     if effect.certainty == Certainty::Unknown {
         return false;
     }
     match &effect.object {
-        Object::Path(path) => folders.is_inside(path, pattern),
-        Object::Tree(path) => pattern.ends_with("/**") && folders.is_inside(path, pattern),
+        Target::Path(path) => folders.is_inside(path, pattern),
+        Target::Tree(path) => pattern.ends_with("/**") && folders.is_inside(path, pattern),
         _ => false,
     }
 }
@@ -171,13 +173,13 @@ pub(super) fn is_inside(effect: &Effect, pattern: &str, folders: &Folders) -> bo
 /// one, such as `/tmp/**`, holds nothing of the project and of the home, wherever these lie. What a pattern of the shell
 /// matches is held if the folders before its first wildcard are, or if its last name stands in `**/name/**` and no link is on
 /// the way: `*.egg-info`, `packages/*/dist`, or what `find -name` finds, which follows none.
-pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bool {
+pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &EventFolders) -> bool {
     if pattern.starts_with('/') && folders.is_near(&base_of(effect)) {
         return false;
     }
     let shell = match &effect.object {
-        Object::Pattern(shell) => shell,
-        Object::Tree(path) if path.symlink_metadata().is_ok_and(|it| it.is_file()) => {
+        Target::Pattern(shell) => shell,
+        Target::Tree(path) if path.symlink_metadata().is_ok_and(|it| it.is_file()) => {
             return effect.certainty != Certainty::Unknown && folders.is_inside(path, pattern);
         }
         _ => return is_inside(effect, pattern, folders),
@@ -219,20 +221,20 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bo
 
 /// Tells whether no link stands in so many layers below a folder: what is behind one may be anywhere.
 fn has_no_link(from: PathBuf, depth: usize) -> bool {
-    let below = Below {
+    let below = ScanScope {
         from,
         depth: Some(depth),
         most: MOST,
-        leaving: Leaving::Nothing,
+        leaving: ScanExclusion::Nothing,
     };
     let tree = below.look();
-    !tree.more && !tree.unread && !tree.entries.iter().any(Entry::is_link)
+    !tree.more && !tree.unread && !tree.entries.iter().any(TreeEntry::is_link)
 }
 
 /// Tells whether an effect may have moved something, or put a link, to where a later one falls.
 pub(super) fn may_move(earlier: &Effect, later: &Effect) -> bool {
     let program = earlier.program();
-    if earlier.kind != Kind::Write || !MOVING.contains(&program) {
+    if earlier.kind != EffectKind::Write || !MOVING.contains(&program) {
         return false;
     }
     let copies = COPYING.contains(&program) || earlier.through.starts_with("git clone");
@@ -247,12 +249,12 @@ pub(super) fn may_move(earlier: &Effect, later: &Effect) -> bool {
 pub(super) fn takes_link(earlier: &Effect, later: &Effect) -> bool {
     let top = base_of(earlier);
     (earlier.program(), later.program()) == ("git", "rm")
-        && matches!(&later.object, Object::Tree(path) if path.parent() == Some(&top))
+        && matches!(&later.object, Target::Tree(path) if path.parent() == Some(&top))
 }
 
 /// Tells whether a path is what an effect removes as a whole, or stands in it: a link there goes with it, and nothing behind it.
 fn is_within(path: &str, removed: &Effect) -> bool {
-    if !matches!(removed.object, Object::Tree(_) | Object::Pattern(_)) {
+    if !matches!(removed.object, Target::Tree(_) | Target::Pattern(_)) {
         return false;
     }
     let whole = shown(removed);
@@ -268,8 +270,8 @@ const COPYING: &[&str] = &["bsdtar", "cp", "install", "tar", "unzip"];
 /// Shows what an effect falls on.
 pub(super) fn shown(effect: &Effect) -> String {
     match &effect.object {
-        Object::Path(path) | Object::Tree(path) => path.to_string_lossy().into_owned(),
-        Object::Pattern(pattern) => pattern.clone(),
+        Target::Path(path) | Target::Tree(path) => path.to_string_lossy().into_owned(),
+        Target::Pattern(pattern) => pattern.clone(),
         _ => "a file that cannot be told".to_owned(),
     }
 }
@@ -282,13 +284,13 @@ pub(super) fn is_name(wanted: &str, name: &str) -> bool {
 }
 
 /// The absolute patterns of a rule; nothing if they stand for too many.
-pub(super) fn globs(pattern: &str, folders: &Folders) -> Option<Vec<Glob>> {
+pub(super) fn globs(pattern: &str, folders: &EventFolders) -> Option<Vec<Glob>> {
     let patterns = folders.absolute(pattern);
     let all: Option<Vec<Vec<Glob>>> = patterns.iter().map(|one| Glob::of_rule(one)).collect();
     all.map(|all| all.into_iter().flatten().collect())
 }
 
-fn meets(shell: &Glob, pattern: &str, folders: &Folders) -> bool {
+fn meets(shell: &Glob, pattern: &str, folders: &EventFolders) -> bool {
     globs(pattern, folders).is_none_or(|globs| globs.iter().any(|glob| glob.meets(shell)))
 }
 
@@ -303,8 +305,8 @@ fn anywhere(shell: &str) -> Cow<'_, str> {
 /// The folder in which the files of an effect are.
 fn base_of(effect: &Effect) -> PathBuf {
     match &effect.object {
-        Object::Path(path) | Object::Tree(path) => plain(path),
-        Object::Pattern(pattern) => fixed(pattern),
+        Target::Path(path) | Target::Tree(path) => plain(path),
+        Target::Pattern(pattern) => fixed(pattern),
         _ => PathBuf::from("/"),
     }
 }

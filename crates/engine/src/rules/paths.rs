@@ -6,35 +6,35 @@ use std::sync::{Arc, OnceLock};
 
 use fast_glob::glob_match;
 
-use crate::actions::{Around, Seen};
+use crate::actions::{CallFolders, DiskCache};
 use crate::files::links::{at_home, plain};
 use crate::load::repository_of;
 use crate::shell::globs::alternatives;
 
 /// The folders that a path may count from.
 #[derive(Debug)]
-pub(super) struct Folders {
+pub(super) struct EventFolders {
     pub(super) cwd: PathBuf,
     pub(super) project: PathBuf,
     pub(super) home: Option<PathBuf>,
-    pub(super) seen: Arc<Seen>,
-    bases: OnceLock<Bases>,
+    pub(super) seen: Arc<DiskCache>,
+    bases: OnceLock<PatternBases>,
 }
 
 /// The folders that a relative pattern counts from, by their text and where their links lead.
 #[derive(Debug)]
-struct Bases {
+struct PatternBases {
     refusing: Vec<PathBuf>,
     approving: Vec<PathBuf>,
 }
 
-impl Folders {
+impl EventFolders {
     /// Those of an event in a folder of a project.
     pub(super) fn new(
         cwd: PathBuf,
         project: PathBuf,
         home: Option<&Path>,
-        seen: Arc<Seen>,
+        seen: Arc<DiskCache>,
     ) -> Self {
         Self {
             cwd,
@@ -46,8 +46,8 @@ impl Folders {
     }
 
     /// Where a call happens.
-    pub(super) fn around(&self) -> Around<'_> {
-        Around {
+    pub(super) fn around(&self) -> CallFolders<'_> {
+        CallFolders {
             folder: &self.cwd,
             project: &self.project,
             home: self.home.as_deref(),
@@ -57,7 +57,7 @@ impl Folders {
 
 /// Who asks, and so which folders a relative pattern counts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum For {
+pub(super) enum PatternPurpose {
     /// A guard: the project, the root of its repository, where hooks hold for a session that begins below it, and the folder
     /// of the event.
     Refusing,
@@ -65,7 +65,7 @@ pub(super) enum For {
     Approving,
 }
 
-impl Folders {
+impl EventFolders {
     /// Tells whether a path as an argument writes it matches, by its text or where its links lead.
     pub(super) fn matches(&self, path: &str, pattern: &str) -> bool {
         self.path_matches(&self.cwd.join(at_home(path, self.home.as_deref())), pattern)
@@ -87,7 +87,7 @@ impl Folders {
         let forms = self.forms(path);
         let is_one = |pattern| {
             let mut forms = forms.iter();
-            forms.any(|form| self.form_matches(form, pattern, For::Refusing))
+            forms.any(|form| self.form_matches(form, pattern, PatternPurpose::Refusing))
         };
         patterns.into_iter().any(is_one)
     }
@@ -97,7 +97,7 @@ impl Folders {
         let forms = self.forms(path);
         forms
             .iter()
-            .all(|form| self.form_matches(form, pattern, For::Approving))
+            .all(|form| self.form_matches(form, pattern, PatternPurpose::Approving))
     }
 
     /// An absolute path by its text, and by where its links lead.
@@ -108,7 +108,7 @@ impl Folders {
 
     /// Tells whether a path is the project or below it, by the text of either or by where its links lead.
     pub(super) fn is_of_project(&self, path: &Path) -> bool {
-        let bases = self.bases(For::Approving);
+        let bases = self.bases(PatternPurpose::Approving);
         bases.iter().any(|base| path.starts_with(base))
     }
 
@@ -122,7 +122,7 @@ impl Folders {
         })
     }
 
-    fn bases(&self, asked: For) -> &[PathBuf] {
+    fn bases(&self, asked: PatternPurpose) -> &[PathBuf] {
         let of = |folders: &[&Path]| {
             let forms = folders.iter().flat_map(|base| self.forms(base));
             let mut bases: Vec<PathBuf> = forms.collect();
@@ -131,18 +131,18 @@ impl Folders {
         };
         let bases = self.bases.get_or_init(|| {
             let root = repository_of(&self.project).unwrap_or(&self.project);
-            Bases {
+            PatternBases {
                 refusing: of(&[&self.cwd, &self.project, root]),
                 approving: of(&[&self.project]),
             }
         });
         match asked {
-            For::Refusing => &bases.refusing,
-            For::Approving => &bases.approving,
+            PatternPurpose::Refusing => &bases.refusing,
+            PatternPurpose::Approving => &bases.approving,
         }
     }
 
-    fn form_matches(&self, form: &Path, pattern: &str, asked: For) -> bool {
+    fn form_matches(&self, form: &Path, pattern: &str, asked: PatternPurpose) -> bool {
         let glob = |pattern: &str, text: &str| {
             let folder = pattern.strip_suffix("/**");
             is_match(pattern, text) || folder.is_some_and(|folder| is_match(folder, text))
@@ -160,7 +160,7 @@ impl Folders {
             let below = form.strip_prefix(base).ok();
             below.is_some_and(|below| glob(pattern, &below.to_string_lossy()))
         };
-        let anywhere = pattern.starts_with("**/") && asked == For::Refusing;
+        let anywhere = pattern.starts_with("**/") && asked == PatternPurpose::Refusing;
         self.bases(asked).iter().any(is_below)
             || (anywhere && glob(pattern, form.to_string_lossy().trim_start_matches('/')))
     }
@@ -179,7 +179,7 @@ impl Folders {
             vec![format!("/{pattern}")]
         } else {
             let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-            let bases = self.bases(For::Refusing).iter();
+            let bases = self.bases(PatternPurpose::Refusing).iter();
             bases
                 .map(|base| {
                     format!(
@@ -213,23 +213,23 @@ pub(super) fn escaped(text: &str) -> String {
 /// Returns a text as it is compared on this system.
 pub(super) fn in_case(text: &str) -> Cow<'_, str> {
     match CASE {
-        Case::Same => Cow::Owned(text.to_lowercase()),
-        Case::Different => Cow::Borrowed(text),
+        CaseSensitivity::Same => Cow::Owned(text.to_lowercase()),
+        CaseSensitivity::Different => Cow::Borrowed(text),
     }
 }
 
 /// Whether a system takes both cases of a letter for one.
 #[derive(Clone, Copy)]
-enum Case {
+enum CaseSensitivity {
     Same,
     Different,
 }
 
 /// File systems of macOS and Windows take both cases for one.
-const CASE: Case = if cfg!(any(target_os = "macos", windows)) {
-    Case::Same
+const CASE: CaseSensitivity = if cfg!(any(target_os = "macos", windows)) {
+    CaseSensitivity::Same
 } else {
-    Case::Different
+    CaseSensitivity::Different
 };
 
 /// Each choice of braces is a pattern of its own: the matcher gives up behind the first of two that begin alike.
@@ -241,10 +241,10 @@ fn is_match(pattern: &str, text: &str) -> bool {
     }
 }
 
-fn is_match_where(case: Case, pattern: &str, text: &str) -> bool {
+fn is_match_where(case: CaseSensitivity, pattern: &str, text: &str) -> bool {
     match case {
-        Case::Same => glob_match(pattern.to_lowercase(), text.to_lowercase()),
-        Case::Different => glob_match(pattern, text),
+        CaseSensitivity::Same => glob_match(pattern.to_lowercase(), text.to_lowercase()),
+        CaseSensitivity::Different => glob_match(pattern, text),
     }
 }
 
@@ -269,9 +269,21 @@ mod tests {
 
     #[test]
     fn where_a_system_ignores_case_so_do_patterns() {
-        assert!(is_match_where(Case::Same, "/etc/**", "/ETC/Passwd"));
-        assert!(is_match_where(Case::Same, ".ENV*", ".env.local"));
-        assert!(!is_match_where(Case::Different, "/etc/**", "/ETC/Passwd"));
-        assert!(is_match_where(Case::Different, "/etc/**", "/etc/passwd"));
+        assert!(is_match_where(
+            CaseSensitivity::Same,
+            "/etc/**",
+            "/ETC/Passwd"
+        ));
+        assert!(is_match_where(CaseSensitivity::Same, ".ENV*", ".env.local"));
+        assert!(!is_match_where(
+            CaseSensitivity::Different,
+            "/etc/**",
+            "/ETC/Passwd"
+        ));
+        assert!(is_match_where(
+            CaseSensitivity::Different,
+            "/etc/**",
+            "/etc/passwd"
+        ));
     }
 }

@@ -11,12 +11,12 @@ const BYTES: usize = 32;
 
 /// A pattern that was compiled.
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub(super) struct WeightedRegex {
     regex: Regex,
     weight: usize,
 }
 
-impl Pattern {
+impl WeightedRegex {
     /// Compiles a pattern.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut wrong = String::new();

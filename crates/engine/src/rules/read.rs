@@ -5,14 +5,14 @@ use std::ops::Range;
 use anyhook_core::taxonomy::nearest;
 use serde_json::Value;
 
-use super::ast::{Each, Expr, Node, Op};
+use super::ast::{Expr, ExprKind, Op, Quantifier};
 use super::chains::LISTS;
-use super::functions::{self, Does, Function, Texts};
+use super::functions::{self, Function, FunctionKind, TextArguments};
 use super::lexer::{Token, words};
 use super::meanings;
-use super::pattern::Pattern;
+use super::pattern::WeightedRegex;
 use super::sent;
-use super::{WhenError, syntax};
+use super::{ConditionError, syntax};
 use crate::lists::{CEL_TYPES, RESERVED};
 
 /// The deepest nesting.
@@ -21,11 +21,11 @@ const DEEPEST: usize = 64;
 /// Words that are no names of fields either.
 const WORDS: &[&str] = &["false", "in", "null", "true"];
 
-type Read<T> = Result<T, WhenError>;
+type ConditionResult<T> = Result<T, ConditionError>;
 
 /// Reads a whole text, and finds what makes its answer always the same.
-pub(super) fn expression(text: &str) -> Read<(Expr, Vec<WhenError>)> {
-    let mut reader = Reader {
+pub(super) fn expression(text: &str) -> ConditionResult<(Expr, Vec<ConditionError>)> {
+    let mut reader = ConditionParser {
         text,
         words: words(text),
         at: 0,
@@ -34,11 +34,14 @@ pub(super) fn expression(text: &str) -> Read<(Expr, Vec<WhenError>)> {
         doubts: Vec::new(),
     };
     if reader.words.is_empty() {
-        return Err(WhenError::new("the expression is empty", 0..text.len()));
+        return Err(ConditionError::new(
+            "the expression is empty",
+            0..text.len(),
+        ));
     }
     let expr = reader.any()?;
-    if let Node::Literal(Value::Bool(false)) = expr.node {
-        let doubt = WhenError::new("this never holds", expr.at.clone());
+    if let ExprKind::Literal(Value::Bool(false)) = expr.node {
+        let doubt = ConditionError::new("this never holds", expr.at.clone());
         reader.doubts.push(doubt);
     }
     match reader.words.get(reader.at) {
@@ -47,17 +50,17 @@ pub(super) fn expression(text: &str) -> Read<(Expr, Vec<WhenError>)> {
     }
 }
 
-struct Reader<'t> {
+struct ConditionParser<'t> {
     text: &'t str,
     words: Vec<(Token, Range<usize>)>,
     at: usize,
     depth: usize,
     /// The names that `exists` and `all` gave, around the place that is read.
     own: Vec<String>,
-    doubts: Vec<WhenError>,
+    doubts: Vec<ConditionError>,
 }
 
-impl Reader<'_> {
+impl ConditionParser<'_> {
     fn peek(&self) -> Option<&Token> {
         self.words.get(self.at).map(|(token, _)| token)
     }
@@ -74,25 +77,25 @@ impl Reader<'_> {
     }
 
     /// Says that the next word is not expected, and what to write instead.
-    fn unexpected(&self) -> WhenError {
+    fn unexpected(&self) -> ConditionError {
         let at = self.place();
         if let Some(Token::Other(Some(what))) = self.peek() {
-            return WhenError::new(what.clone(), at);
+            return ConditionError::new(what.clone(), at);
         }
-        WhenError {
+        ConditionError {
             help: (self.text.get(at.start..).and_then(syntax::only_cel))
                 .map(|_| functions::language()),
-            ..WhenError::new(syntax::error(self.text, at.start), at)
+            ..ConditionError::new(syntax::error(self.text, at.start), at)
         }
     }
 
     /// Says how a function is used instead.
-    fn misused(&self, function: &Function, place: Range<usize>) -> WhenError {
+    fn misused(&self, function: &Function, place: Range<usize>) -> ConditionError {
         if matches!(self.peek(), Some(Token::Other(_))) {
             return self.unexpected();
         }
         let what = format!("`{}` is not used like that", function.name);
-        WhenError::new(what, place).help(format!("write it as in `{}`", function.usage))
+        ConditionError::new(what, place).help(format!("write it as in `{}`", function.usage))
     }
 
     fn takes(&mut self, sign: &str) -> bool {
@@ -103,7 +106,7 @@ impl Reader<'_> {
         is_it
     }
 
-    fn needs(&mut self, sign: &str) -> Read<()> {
+    fn needs(&mut self, sign: &str) -> ConditionResult<()> {
         if self.takes(sign) {
             Ok(())
         } else {
@@ -111,20 +114,20 @@ impl Reader<'_> {
         }
     }
 
-    fn any(&mut self) -> Read<Expr> {
-        self.joined("||", Self::all, Node::Any)
+    fn any(&mut self) -> ConditionResult<Expr> {
+        self.joined("||", Self::all, ExprKind::Any)
     }
 
-    fn all(&mut self) -> Read<Expr> {
-        self.joined("&&", Self::relation, Node::All)
+    fn all(&mut self) -> ConditionResult<Expr> {
+        self.joined("&&", Self::relation, ExprKind::All)
     }
 
     fn joined(
         &mut self,
         sign: &str,
-        part: fn(&mut Self) -> Read<Expr>,
-        node: fn(Vec<Expr>) -> Node,
-    ) -> Read<Expr> {
+        part: fn(&mut Self) -> ConditionResult<Expr>,
+        node: fn(Vec<Expr>) -> ExprKind,
+    ) -> ConditionResult<Expr> {
         let begin = self.place().start;
         let first = part(self)?;
         if !self.takes(sign) {
@@ -138,14 +141,14 @@ impl Reader<'_> {
     }
 
     /// Makes an expression of what was read since this place.
-    fn from(&self, begin: usize, node: Node) -> Expr {
+    fn from(&self, begin: usize, node: ExprKind) -> Expr {
         Expr {
             node,
             at: begin..self.behind(),
         }
     }
 
-    fn relation(&mut self) -> Read<Expr> {
+    fn relation(&mut self) -> ConditionResult<Expr> {
         let begin = self.place().start;
         let mut left = self.one()?;
         for _ in 0..DEEPEST {
@@ -166,21 +169,21 @@ impl Reader<'_> {
             left = self.from(
                 begin,
                 match op {
-                    None => Node::In(one, other),
-                    Some(op) => Node::Compare(one, op, other),
+                    None => ExprKind::In(one, other),
+                    Some(op) => ExprKind::Compare(one, op, other),
                 },
             );
         }
         Err(self.too_deep())
     }
 
-    fn too_deep(&self) -> WhenError {
+    fn too_deep(&self) -> ConditionError {
         let what = format!("the expression is nested more than {DEEPEST} deep");
-        WhenError::new(what, self.place())
+        ConditionError::new(what, self.place())
     }
 
     /// Reads what an operator is about. A `!` binds closer than a comparison.
-    fn one(&mut self) -> Read<Expr> {
+    fn one(&mut self) -> ConditionResult<Expr> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(self.too_deep());
@@ -188,7 +191,7 @@ impl Reader<'_> {
         let begin = self.place().start;
         let read = if self.takes("!") {
             let inner = Box::new(self.one()?);
-            self.from(begin, Node::Not(inner))
+            self.from(begin, ExprKind::Not(inner))
         } else {
             let first = self.first()?;
             self.rest(begin, first)?
@@ -198,10 +201,10 @@ impl Reader<'_> {
     }
 
     /// Reads what stands at the beginning: a literal, brackets, a name, or a call.
-    fn first(&mut self) -> Read<Expr> {
+    fn first(&mut self) -> ConditionResult<Expr> {
         let begin = self.place().start;
         if let Some(value) = self.literal()? {
-            return Ok(self.from(begin, Node::Literal(value)));
+            return Ok(self.from(begin, ExprKind::Literal(value)));
         }
         if self.takes("(") {
             let inner = self.any()?;
@@ -219,24 +222,24 @@ impl Reader<'_> {
         }
         if CEL_TYPES.contains(&&*name) {
             let what = format!("`{name}` is a word of CEL; a field of that name is `data.{name}`");
-            return Err(WhenError::new(what, place));
+            return Err(ConditionError::new(what, place));
         }
         if RESERVED.contains(&&*name) || WORDS.contains(&&*name) {
             return Err(self.unexpected());
         }
         self.at += 1;
-        Ok(self.from(begin, Node::Name(name)))
+        Ok(self.from(begin, ExprKind::Name(name)))
     }
 
     /// Reads what stands behind: fields, elements and calls.
-    fn rest(&mut self, begin: usize, first: Expr) -> Read<Expr> {
+    fn rest(&mut self, begin: usize, first: Expr) -> ConditionResult<Expr> {
         let mut read = first;
         for _ in 0..DEEPEST {
             let of = Box::new(read);
             let node = if self.takes("[") {
                 let index = Box::new(self.any()?);
                 self.needs("]")?;
-                Node::Index(of, index)
+                ExprKind::Index(of, index)
             } else if self.takes(".") {
                 let Some(Token::Name(name)) = self.peek() else {
                     return Err(self.unexpected());
@@ -249,13 +252,13 @@ impl Reader<'_> {
                 if self.takes("(") {
                     self.method(of, &name, place)?
                 } else {
-                    Node::Field(of, name)
+                    ExprKind::Field(of, name)
                 }
             } else {
                 return Ok(*of);
             };
             read = self.from(begin, node);
-            if let Node::Field(of, name) = &read.node {
+            if let ExprKind::Field(of, name) = &read.node {
                 self.doubts.extend(meanings::absent(of, &read, name));
             }
         }
@@ -263,22 +266,22 @@ impl Reader<'_> {
     }
 
     /// Reads `name(…)` behind its bracket.
-    fn call(&mut self, name: &str, place: Range<usize>) -> Read<Expr> {
+    fn call(&mut self, name: &str, place: Range<usize>) -> ConditionResult<Expr> {
         let function = known(name, &place)?;
         let node = match function.does {
-            Does::About(texts, ask) => {
-                Node::About(function.name, ask, self.texts(function, texts)?)
+            FunctionKind::About(texts, ask) => {
+                ExprKind::About(function.name, ask, self.texts(function, texts)?)
             }
-            Does::Recall(texts, ask) => Node::Recall(ask, self.texts(function, texts)?),
-            Does::Size => Node::Size(Box::new(self.any()?)),
-            Does::Has => {
+            FunctionKind::Recall(texts, ask) => ExprKind::Recall(ask, self.texts(function, texts)?),
+            FunctionKind::Size => ExprKind::Size(Box::new(self.any()?)),
+            FunctionKind::Has => {
                 let field = self.one()?;
-                if !matches!(field.node, Node::Field(..)) {
+                if !matches!(field.node, ExprKind::Field(..)) {
                     return Err(self.misused(function, place));
                 }
-                Node::Has(Box::new(field))
+                ExprKind::Has(Box::new(field))
             }
-            Does::OfText(_) | Does::Matches | Does::Each { .. } => {
+            FunctionKind::OfText(_) | FunctionKind::Matches | FunctionKind::Each { .. } => {
                 return Err(self.misused(function, place));
             }
         };
@@ -287,21 +290,27 @@ impl Reader<'_> {
     }
 
     /// Reads `of.name(…)` behind its bracket.
-    fn method(&mut self, of: Box<Expr>, name: &str, place: Range<usize>) -> Read<Node> {
+    fn method(
+        &mut self,
+        of: Box<Expr>,
+        name: &str,
+        place: Range<usize>,
+    ) -> ConditionResult<ExprKind> {
         let function = known(name, &place)?;
         let node = match function.does {
-            Does::OfText(test) => Node::OfText(of, test, Box::new(self.any()?)),
-            Does::Size => Node::Size(of),
-            Does::Matches => {
+            FunctionKind::OfText(test) => ExprKind::OfText(of, test, Box::new(self.any()?)),
+            FunctionKind::Size => ExprKind::Size(of),
+            FunctionKind::Matches => {
                 let at = self.place();
                 let Some(Token::Text(text)) = self.peek() else {
                     return Err(self.misused(function, place));
                 };
-                let pattern = Pattern::read(text).map_err(|what| WhenError::new(what, at))?;
+                let pattern =
+                    WeightedRegex::read(text).map_err(|what| ConditionError::new(what, at))?;
                 self.at += 1;
-                Node::Matches(of, pattern)
+                ExprKind::Matches(of, pattern)
             }
-            Does::Each { settles } => {
+            FunctionKind::Each { settles } => {
                 let Some(Token::Name(name)) = self.peek() else {
                     return Err(self.misused(function, place));
                 };
@@ -311,14 +320,14 @@ impl Reader<'_> {
                 self.own.push(name.clone());
                 let condition = Box::new(self.any()?);
                 self.own.pop();
-                Node::Each(Each {
+                ExprKind::Each(Quantifier {
                     list: of,
                     name,
                     condition,
                     settles,
                 })
             }
-            Does::About(..) | Does::Recall(..) | Does::Has => {
+            FunctionKind::About(..) | FunctionKind::Recall(..) | FunctionKind::Has => {
                 return Err(self.misused(function, place));
             }
         };
@@ -327,35 +336,40 @@ impl Reader<'_> {
     }
 
     /// Reads the texts of a question.
-    fn texts(&mut self, function: &Function, texts: Texts) -> Read<Vec<String>> {
+    fn texts(&mut self, function: &Function, texts: TextArguments) -> ConditionResult<Vec<String>> {
         let mut read = Vec::new();
-        if !matches!(texts, Texts::Some | Texts::Listed)
+        if !matches!(texts, TextArguments::Some | TextArguments::Listed)
             && matches!(self.peek(), Some(Token::Sign(")")))
         {
             return Ok(read);
         }
         loop {
             let text = match (self.peek(), texts) {
-                (Some(Token::Text(text)), Texts::Of(words)) if !words.contains(&&**text) => {
+                (Some(Token::Text(text)), TextArguments::Of(words))
+                    if !words.contains(&&**text) =>
+                {
                     let what = format!("`{}` knows no `{text}`", function.name);
-                    return Err(WhenError::new(what, self.place())
+                    return Err(ConditionError::new(what, self.place())
                         .help(one_of(text, words.iter().copied())));
                 }
-                (Some(Token::Text(text)), Texts::Listed)
+                (Some(Token::Text(text)), TextArguments::Listed)
                     if text
                         .strip_prefix('@')
                         .is_some_and(|kind| sent::listed().all(|listed| listed != kind)) =>
                 {
-                    return Err(
-                        WhenError::new(format!("there is no list `{text}`"), self.place())
-                            .help(one_of(text, sent::listed())),
-                    );
+                    return Err(ConditionError::new(
+                        format!("there is no list `{text}`"),
+                        self.place(),
+                    )
+                    .help(one_of(text, sent::listed())));
                 }
-                (Some(Token::Text(text)), Texts::Near(words)) if !words.contains(&&**text) => {
+                (Some(Token::Text(text)), TextArguments::Near(words))
+                    if !words.contains(&&**text) =>
+                {
                     if let Some(near) = nearest(text, words.iter().copied()) {
                         let what = format!("`{text}` is nearly `{near}`");
                         let help = format!("write `{near}`, or `{{{text}}}` if it is a branch");
-                        return Err(WhenError::new(what, self.place()).help(help));
+                        return Err(ConditionError::new(what, self.place()).help(help));
                     }
                     text.clone()
                 }
@@ -363,7 +377,7 @@ impl Reader<'_> {
                 _ => return Err(self.misused(function, self.place())),
             };
             if let Some((what, help)) = never(function.name, &text, read.is_empty()) {
-                return Err(WhenError::new(what, self.place()).help(help));
+                return Err(ConditionError::new(what, self.place()).help(help));
             }
             read.push(text);
             self.at += 1;
@@ -374,7 +388,7 @@ impl Reader<'_> {
     }
 
     /// Reads a value that stands in the text itself. A list of such values is one.
-    fn literal(&mut self) -> Read<Option<Value>> {
+    fn literal(&mut self) -> ConditionResult<Option<Value>> {
         let value = match self.peek() {
             Some(Token::Text(text)) => Value::from(text.as_str()),
             Some(Token::Int(number)) => Value::from(*number),
@@ -395,7 +409,7 @@ impl Reader<'_> {
         Ok(Some(value))
     }
 
-    fn list(&mut self) -> Read<Value> {
+    fn list(&mut self) -> ConditionResult<Value> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(self.too_deep());
@@ -408,7 +422,7 @@ impl Reader<'_> {
             }
             if matches!(self.peek(), Some(Token::Name(name)) if !WORDS.contains(&&**name)) {
                 let what = "a list holds texts, numbers, `true`, `false` and `null`, and no fields";
-                return Err(WhenError::new(what, self.place()));
+                return Err(ConditionError::new(what, self.place()));
             }
             let value = self.literal()?;
             values.push(value.ok_or_else(|| self.unexpected())?);
@@ -421,9 +435,9 @@ impl Reader<'_> {
     }
 }
 
-fn known(name: &str, place: &Range<usize>) -> Read<&'static Function> {
+fn known(name: &str, place: &Range<usize>) -> ConditionResult<&'static Function> {
     functions::named(name).ok_or_else(|| {
-        WhenError::new(format!("there is no function `{name}`"), place.clone())
+        ConditionError::new(format!("there is no function `{name}`"), place.clone())
             .help(functions::instead_of(name))
     })
 }

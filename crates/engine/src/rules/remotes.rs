@@ -6,29 +6,29 @@ use std::path::Path;
 use anyhook_effects::hosts::host_of;
 use anyhook_effects::word::Word;
 
-use super::branch::{CheckedOut, SETTINGS, checked_out, settings_of, whole};
+use super::branch::{CurrentBranch, SETTINGS, checked_out, settings_of, whole};
 
 /// The machines of a remote; `None` if they cannot be told.
 pub(super) fn hosts_of(folder: &Path, home: Option<&Path>, remote: &str) -> Option<Vec<String>> {
-    Settings::of(folder, home)?.hosts_of(remote)
+    GitSettings::of(folder, home)?.hosts_of(remote)
 }
 
 /// The branches that a push changes which names none, beside the one that is checked out: `:` for all. Nothing where there is
 /// no repository.
 pub(super) fn pushed_by(folder: &Path, home: Option<&Path>) -> Vec<String> {
-    let Some(settings) = Settings::of(folder, home) else {
+    let Some(settings) = GitSettings::of(folder, home) else {
         return Vec::new();
     };
     let current = match checked_out(folder) {
-        CheckedOut::Branch(name) => Some(name),
-        CheckedOut::Nothing | CheckedOut::Unknown => None,
+        CurrentBranch::Branch(name) => Some(name),
+        CurrentBranch::Nothing | CurrentBranch::Unknown => None,
     };
     settings.pushed(current.as_deref())
 }
 
 /// What a verb of git stands for, where the settings say it.
 pub(crate) fn alias_of(folder: &Path, home: Option<&Path>, verb: &str) -> Option<String> {
-    let mut settings = Settings::of_person(home);
+    let mut settings = GitSettings::of_person(home);
     settings.read(&settings_of(folder).unwrap_or_default());
     let verb = verb.to_lowercase();
     let last = settings.said("alias", &[&verb]).last();
@@ -37,16 +37,16 @@ pub(crate) fn alias_of(folder: &Path, home: Option<&Path>, verb: &str) -> Option
 
 /// What settings say.
 #[derive(Debug, Default)]
-struct Settings {
+struct GitSettings {
     /// In their order: of those with one name the last counts, or all.
-    all: Vec<Setting>,
+    all: Vec<GitSetting>,
     /// Whether other files are read too.
     includes: bool,
 }
 
 /// One setting: `url` of `[remote "origin"]`.
 #[derive(Debug)]
-struct Setting {
+struct GitSetting {
     kind: String,
     name: String,
     key: String,
@@ -55,12 +55,12 @@ struct Setting {
 
 /// The head of a section: `[remote "origin"]`.
 #[derive(Debug, Default)]
-struct Section {
+struct SectionHead {
     kind: String,
     name: String,
 }
 
-impl Section {
+impl SectionHead {
     fn read(head: &str) -> Self {
         let head = head.split(']').next().unwrap_or_default();
         let (kind, name) = head.split_once(char::is_whitespace).unwrap_or((head, ""));
@@ -71,7 +71,7 @@ impl Section {
     }
 }
 
-impl Settings {
+impl GitSettings {
     /// Those of a person and of the repository around a folder.
     fn of(folder: &Path, home: Option<&Path>) -> Option<Self> {
         let mut settings = Self::of_person(home);
@@ -91,11 +91,11 @@ impl Settings {
     }
 
     fn read(&mut self, text: &str) {
-        let mut section = Section::default();
+        let mut section = SectionHead::default();
         for line in text.replace("\\\n", "").lines().map(str::trim) {
             let setting = match line.strip_prefix('[') {
                 Some(head) => {
-                    section = Section::read(head);
+                    section = SectionHead::read(head);
                     self.includes |= section.kind.starts_with("include");
                     // A setting may stand behind the head.
                     head.split_once(']').map_or("", |(_, behind)| behind)
@@ -103,7 +103,7 @@ impl Settings {
                 None => line,
             };
             if let Some((key, value)) = setting.split_once('=') {
-                self.all.push(Setting {
+                self.all.push(GitSetting {
                     kind: section.kind.clone(),
                     name: section.name.clone(),
                     key: key.trim().to_ascii_lowercase(),
@@ -115,7 +115,7 @@ impl Settings {
 
     /// What the settings of these keys say: the name of the section, and the value.
     fn said(&self, kind: &str, keys: &[&str]) -> impl Iterator<Item = (&str, &str)> {
-        let is_it = move |one: &&Setting| one.kind == kind && keys.contains(&&*one.key);
+        let is_it = move |one: &&GitSetting| one.kind == kind && keys.contains(&&*one.key);
         let all = self.all.iter().filter(is_it);
         all.map(|one| (&*one.name, &*one.value))
     }
@@ -211,15 +211,15 @@ fn unquoted(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Settings;
+    use super::GitSettings;
 
-    fn hosts_of(settings: &Settings, remote: &str) -> Vec<String> {
+    fn hosts_of(settings: &GitSettings, remote: &str) -> Vec<String> {
         settings.hosts_of(remote).unwrap_or_default()
     }
 
     #[test]
     fn a_remote_leads_where_the_settings_say() {
-        let mut settings = Settings::default();
+        let mut settings = GitSettings::default();
         settings.read(
             "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@github.com:o/r.git\n\
              [remote \"z\"]\n\turl = https://evil.example/r\n[remote \"here\"]\n\turl = ../r\n\
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_plain_push_changes_what_the_settings_say() {
         let pushed = |text: &str, current: Option<&str>| {
-            let mut settings = Settings::default();
+            let mut settings = GitSettings::default();
             settings.read(text);
             settings.pushed(current)
         };
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn an_alias_is_the_text_that_git_reads() {
-        let mut settings = Settings::default();
+        let mut settings = GitSettings::default();
         settings.read("[alias]\n zz = \"!cat \\\"a b\\\"; x\" ; y\n lg = log \\\n  --oneline\n");
         let said: Vec<&str> = settings
             .said("alias", &["zz", "lg"])
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn settings_in_another_file_leave_it_unknown() {
-        let mut settings = Settings::default();
+        let mut settings = GitSettings::default();
         settings.read("[include]\n\tpath = x\n[remote \"a\"]\n\turl = https://b/c");
         assert_eq!(settings.hosts_of("a"), None);
     }

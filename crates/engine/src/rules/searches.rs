@@ -4,18 +4,20 @@ use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Effect, Kind, Object};
-use anyhook_effects::options::Given;
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Effect, EffectKind, Target};
+use anyhook_effects::options::ParsedOption;
 use anyhook_effects::programs::{may_be, read};
-use anyhook_effects::shell::Done;
+use anyhook_effects::shell::LineAnalysis;
 use anyhook_effects::word::{Part, Word};
 
 use super::Facts;
 use super::objects::{globs, is_open};
-use super::paths::{Folders, in_case};
+use super::paths::{EventFolders, in_case};
 use crate::brings::is_straight;
-use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
+use crate::files::below::{
+    MOST, MOST_OF_PROJECT, ScanExclusion, ScanScope, ScannedTree, TreeEntry,
+};
 use crate::lists::{BY_ENDING, GIT_BRINGING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
 use crate::shell::globs::Glob;
 
@@ -29,7 +31,7 @@ const FOLLOWING_NONE: &[&str] = &["rg", "ag", "grep"];
 
 /// Tells whether only the names of files are read, and not what is in them.
 pub(super) fn lists_names(effect: &Effect) -> bool {
-    effect.kind == Kind::Read && LISTING.contains(&effect.program())
+    effect.kind == EffectKind::Read && LISTING.contains(&effect.program())
 }
 
 /// Tells whether an effect is on what a program is asked the name of. What an option has it read, such as a list of names, is
@@ -40,14 +42,14 @@ pub(super) fn asks_for_names(effect: &Effect) -> bool {
 
 /// Whether trees are looked at: a condition that another part of it decides, or another rule, needs no look.
 #[derive(Debug, Default)]
-pub(super) struct Walks {
+pub(super) struct WalkGate {
     /// Whether none is looked at for now.
     wait: Cell<bool>,
     /// How many looks were asked for meanwhile.
     missed: Cell<usize>,
 }
 
-impl Walks {
+impl WalkGate {
     /// Looks at no tree while something is found out; tells what came of it, and how many looks it lacked.
     pub(super) fn without<T>(&self, find: impl FnOnce() -> T) -> (T, usize) {
         let missed = self.missed.replace(0);
@@ -63,7 +65,7 @@ impl Walks {
     }
 
     /// Looks below a folder, if that is the time for it.
-    fn tree(&self, folders: &Folders, below: Below) -> Option<Arc<Tree>> {
+    fn tree(&self, folders: &EventFolders, below: ScanScope) -> Option<Arc<ScannedTree>> {
         if self.wait.get() {
             self.missed.set(self.missed.get() + 1);
             return None;
@@ -75,33 +77,34 @@ impl Walks {
 /// What the search programs of a call look at, for one rule.
 #[derive(Debug)]
 pub(super) struct Searches<'p> {
-    walks: &'p Walks,
-    done: &'p Done,
+    walks: &'p WalkGate,
+    done: &'p LineAnalysis,
     line: &'p str,
-    pub(super) folders: &'p Folders,
+    pub(super) folders: &'p EventFolders,
     /// What the programs are asked; most lines have no pattern and no folder that it would count for.
-    asked: OnceCell<Asked>,
+    asked: OnceCell<SearchRequest>,
     /// Patterns of files that are passed over.
     except: Vec<&'p str>,
 }
 
 /// What search programs are asked to look at.
 #[derive(Debug)]
-struct Asked {
+struct SearchRequest {
     /// Whether one of them may look at hidden files.
     hidden: bool,
     /// Whether one of them may follow the links below a folder.
     links: bool,
     /// Which files each `grep` looks at that is given any.
-    greps: Vec<Sieve>,
+    greps: Vec<GrepFilter>,
     /// The options of the programs that take files by their endings.
     by_hand: Vec<String>,
 }
 
-impl Asked {
-    fn of(done: &Done) -> Self {
+impl SearchRequest {
+    fn of(done: &LineAnalysis) -> Self {
         let of = |programs: &'static [&str]| {
-            let is_one = |command: &&Command| programs.iter().any(|name| may_be(command, name));
+            let is_one =
+                |command: &&ShellCommand| programs.iter().any(|name| may_be(command, name));
             done.commands.iter().filter(is_one)
         };
         let words = of(BY_ENDING).flat_map(|command| command.words.iter().skip(1));
@@ -110,7 +113,7 @@ impl Asked {
             hidden: of(POLITE).any(|command| asks(command, HIDDEN, &['.', 'H', 'u', 'a'])),
             links: of(FOLLOWING_NONE)
                 .any(|command| asks(command, &["fo", "der"], &['f', 'L', 'R'])),
-            greps: of(&["grep"]).filter_map(Sieve::of).collect(),
+            greps: of(&["grep"]).filter_map(GrepFilter::of).collect(),
             by_hand: by_hand.collect(),
         }
     }
@@ -129,8 +132,8 @@ impl<'p> Searches<'p> {
         }
     }
 
-    fn asked(&self) -> &Asked {
-        self.asked.get_or_init(|| Asked::of(self.done))
+    fn asked(&self) -> &SearchRequest {
+        self.asked.get_or_init(|| SearchRequest::of(self.done))
     }
 
     /// Whether git takes away what it keeps alone: nothing of the line puts a file into its index, or asks for more.
@@ -148,7 +151,8 @@ impl<'p> Searches<'p> {
         else {
             return Some(Arc::new([]));
         };
-        let changes = |effect: &Effect| matches!(effect.kind, Kind::Write | Kind::Delete);
+        let changes =
+            |effect: &Effect| matches!(effect.kind, EffectKind::Write | EffectKind::Delete);
         let mut effects = self.done.effects.iter().filter(|effect| changes(effect));
         let mut before = commands.iter().take(last);
         let is_told = effects.all(|effect| effect.through.starts_with("git "))
@@ -160,7 +164,7 @@ impl<'p> Searches<'p> {
     /// Search tools pass hidden files over, and so does a pattern of the shell unless it names the dot.
     fn takes_hidden(&self, effect: &Effect) -> bool {
         match &effect.object {
-            Object::Pattern(shell) => {
+            Target::Pattern(shell) => {
                 let mut open = shell.split('/').skip_while(|part| !is_open(part));
                 // `**` stands for what `find` hands on, which passes nothing over; so do the patterns of a search tool.
                 open.any(|part| match part.strip_prefix('[') {
@@ -177,8 +181,8 @@ impl<'p> Searches<'p> {
     /// that `*` stands for; another pattern was written by hand, and so was an option that says the name or its ending.
     fn takes_ending(&self, effect: &Effect, path: &Path) -> bool {
         let by_ending = match &effect.object {
-            Object::Tree(_) => true,
-            Object::Pattern(pattern) => pattern.ends_with("/*") || pattern.ends_with("/**"),
+            Target::Tree(_) => true,
+            Target::Pattern(pattern) => pattern.ends_with("/*") || pattern.ends_with("/**"),
             _ => false,
         };
         if !by_ending || !BY_ENDING.contains(&effect.program()) {
@@ -196,7 +200,7 @@ impl<'p> Searches<'p> {
 
     /// Tells whether a link below a folder is followed.
     fn takes_links(&self, effect: &Effect) -> bool {
-        let is_tree = matches!(effect.object, Object::Tree(_));
+        let is_tree = matches!(effect.object, Target::Tree(_));
         !is_tree || !FOLLOWING_NONE.contains(&effect.program()) || self.asked().links
     }
 
@@ -233,7 +237,7 @@ impl<'p> Searches<'p> {
         let folders = self.folders;
         let globs = globs(pattern, folders);
         let shell = match &effect.object {
-            Object::Pattern(shell) => Some(Glob::of_shell(&in_case(shell))),
+            Target::Pattern(shell) => Some(Glob::of_shell(&in_case(shell))),
             _ => None,
         };
         let names_only = asks_for_names(effect);
@@ -252,7 +256,7 @@ impl<'p> Searches<'p> {
             return true;
         }
         // The names of what is below it are not what is in it.
-        if names_only && matches!(effect.object, Object::Tree(_)) {
+        if names_only && matches!(effect.object, Target::Tree(_)) {
             return false;
         }
         let most = if folders.is_of_project(from) {
@@ -262,20 +266,20 @@ impl<'p> Searches<'p> {
         };
         let mut starts = first_folders(effect, from).into_iter();
         starts.any(|start| {
-            let below = Below {
+            let below = ScanScope {
                 depth: depth(effect, &start),
                 from: start,
                 most,
                 leaving: if self.takes_hidden(effect) {
-                    Leaving::Others
+                    ScanExclusion::Others
                 } else {
-                    Leaving::OthersAndHidden
+                    ScanExclusion::OthersAndHidden
                 },
             };
             let tree = self.walks.tree(folders, below);
             tree.is_some_and(|tree| {
                 let mut entries = tree.entries.iter();
-                let is_one = |entry: &Entry| {
+                let is_one = |entry: &TreeEntry| {
                     let is_link = entry.is_link();
                     (!is_link || self.takes_links(effect)) && is_it(&entry.path, is_link)
                 };
@@ -289,7 +293,7 @@ impl<'p> Searches<'p> {
 /// that are there, so that others are not looked at.
 fn first_folders(effect: &Effect, from: &Path) -> Vec<PathBuf> {
     let all = || vec![from.to_owned()];
-    let Object::Pattern(shell) = &effect.object else {
+    let Target::Pattern(shell) = &effect.object else {
         return all();
     };
     let mut open = shell.split('/').skip_while(|part| !is_open(part));
@@ -316,7 +320,7 @@ fn first_folders(effect: &Effect, from: &Path) -> Vec<PathBuf> {
 /// How far below a folder the files of an effect are; nothing if that has no bound.
 fn depth(effect: &Effect, from: &Path) -> Option<usize> {
     match &effect.object {
-        Object::Pattern(shell) if !shell.contains("**") => {
+        Target::Pattern(shell) if !shell.contains("**") => {
             let below = |path: &str| path.matches('/').count();
             let from = from.to_string_lossy();
             Some(below(shell).saturating_sub(below(from.trim_end_matches('/'))))
@@ -327,7 +331,7 @@ fn depth(effect: &Effect, from: &Path) -> Option<usize> {
 
 /// The words of a command of git from its verb on; nothing if one cannot be read, or something else than an editor and a pager
 /// stands in front of it.
-fn words_of_git(command: &Command) -> Option<Vec<&str>> {
+fn words_of_git(command: &ShellCommand) -> Option<Vec<&str>> {
     let mut words = Word::all_known(command.words.get(1..)?)?;
     let shows = |setting: &str| {
         let all = ["core.editor=", "core.pager="];
@@ -339,13 +343,13 @@ fn words_of_git(command: &Command) -> Option<Vec<&str>> {
     Some(words)
 }
 
-fn is_verb(command: &Command, verbs: &[&str]) -> bool {
+fn is_verb(command: &ShellCommand, verbs: &[&str]) -> bool {
     let words = words_of_git(command).unwrap_or_default();
     may_be(command, "git") && words.first().is_some_and(|verb| verbs.contains(verb))
 }
 
 /// Tells whether a command leaves the index of git as it is but for files that it keeps, or may add, and takes no others away.
-fn is_steady(command: &Command) -> bool {
+fn is_steady(command: &ShellCommand) -> bool {
     if !may_be(command, "git") {
         return true;
     }
@@ -366,7 +370,7 @@ fn is_steady(command: &Command) -> bool {
 }
 
 /// Tells whether an option begins so, if it is long, or has one of these letters, or may.
-fn asks(command: &Command, long: &[&str], letters: &[char]) -> bool {
+fn asks(command: &ShellCommand, long: &[&str], letters: &[char]) -> bool {
     let words = command.words.iter().skip(1);
     let mut options = words.map(Word::known);
     options.any(|option| match option {
@@ -380,16 +384,16 @@ fn asks(command: &Command, long: &[&str], letters: &[char]) -> bool {
 
 /// The names of files that one `grep` looks at.
 #[derive(Debug)]
-struct Sieve {
+struct GrepFilter {
     /// Those that it asks for; all if there are none.
     wanted: Vec<String>,
     /// Those that it surely leaves out.
     left: Vec<String>,
 }
 
-impl Sieve {
+impl GrepFilter {
     /// Reads the options of a `grep`; nothing where it is given no file, so that it reads its input.
-    fn of(command: &Command) -> Option<Self> {
+    fn of(command: &ShellCommand) -> Option<Self> {
         let (_, reading) = read(command);
         let has = |names: &[&str]| names.iter().any(|name| reading.may_have(name));
         let is_plain = !reading.unreadable && !command.words.iter().any(Word::spreads);
@@ -397,7 +401,7 @@ impl Sieve {
         if is_plain && reading.operands.len() <= patterns && !has(&["r", "d", "f"]) {
             return None;
         }
-        let is_asking = |one: &&Given| one.option.is_one_of("include exclude exclude-from");
+        let is_asking = |one: &&ParsedOption| one.option.is_one_of("include exclude exclude-from");
         // Where another of them stands first, grep looks at what no option names too.
         let first = reading.given.iter().find(is_asking);
         let is_choice =

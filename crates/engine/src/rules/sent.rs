@@ -1,11 +1,11 @@
 //! What a call sends to somewhere else: statements to a database, requests to a machine, secrets; and what it removes there.
 
 use anyhook_core::event::Map;
-use anyhook_core::redact::{Class, Found, Redactor};
-use anyhook_effects::command::{Command, Input};
+use anyhook_core::redact::{MatchedRules, RedactionClass, Redactor};
+use anyhook_effects::command::{Input, ShellCommand};
 use anyhook_effects::hosts;
-use anyhook_effects::options::Given;
-use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
+use anyhook_effects::options::ParsedOption;
+use anyhook_effects::programs::{CommandMatch, CommandPattern, only_tries, read};
 use anyhook_effects::word::{Part, Word};
 use serde_json::Value;
 
@@ -21,10 +21,10 @@ use crate::lists::{
 pub(super) const STATEMENTS: &[&str] = &["drop", "truncate", "delete-all", "alter"];
 
 /// Commands by what they do, made of `tables/commands.txt`, whose head says how a row is written.
-static KINDS: &[(&str, &[Row])] = include!(concat!(env!("OUT_DIR"), "/commands.rs"));
+static KINDS: &[(&str, &[CommandRow])] = include!(concat!(env!("OUT_DIR"), "/commands.rs"));
 
 /// A row of the table.
-struct Row {
+struct CommandRow {
     /// The names of its program; none where they are a pattern.
     programs: &'static [&'static str],
     command: &'static str,
@@ -51,10 +51,10 @@ impl Facts<'_> {
         let is_one = |one: &&str| wanted.is_empty() || wanted.iter().any(|word| word == one);
         let is_wanted = |text: &str| statements(text).iter().any(is_one);
         let mut commands = self.call().commands.iter();
-        let is_sent = |sent: Sent<'_>| match sent {
-            Sent::Text(text) => is_wanted(text),
-            Sent::File(file) => self.text_of(&file).is_none_or(|text| is_wanted(&text)),
-            Sent::Unknown => true,
+        let is_sent = |sent: DatabaseInput<'_>| match sent {
+            DatabaseInput::Text(text) => is_wanted(text),
+            DatabaseInput::File(file) => self.text_of(&file).is_none_or(|text| is_wanted(&text)),
+            DatabaseInput::Unknown => true,
         };
         // What is typed into a process that waits.
         let typed = self.input().and_then(|input| input.get("input"));
@@ -92,7 +92,7 @@ impl Facts<'_> {
             Some(host) => hosts.iter().any(|wanted| objects::is_name(wanted, host)),
             None => true,
         };
-        let is_it = |request: Request| {
+        let is_it = |request: OutgoingRequest| {
             let asks = request
                 .method
                 .is_none_or(|asked| asked.eq_ignore_ascii_case(method));
@@ -103,11 +103,11 @@ impl Facts<'_> {
                 .and_then(|input| input.get(name))
                 .and_then(Value::as_str)
         };
-        let fetched = field("url").map(|url| Request {
+        let fetched = field("url").map(|url| OutgoingRequest {
             method: Some(field("method").unwrap_or("GET").to_owned()),
             host: host_of(url),
         });
-        let mut commands = self.call().commands.iter().filter_map(Request::of);
+        let mut commands = self.call().commands.iter().filter_map(OutgoingRequest::of);
         fetched.is_some_and(is_it) || commands.any(is_it)
     }
 
@@ -125,15 +125,15 @@ impl Facts<'_> {
             let name = program(command).map(|name| name.to_lowercase());
             (command, name, command.program())
         });
-        let named: Vec<(&Command, Option<String>, String)> = named.collect();
-        let may = |row: &Row| {
+        let named: Vec<(&ShellCommand, Option<String>, String)> = named.collect();
+        let may = |row: &CommandRow| {
             named.iter().any(|(command, name, known)| {
                 let is_named = name.as_ref().is_none_or(|name| {
                     row.programs.contains(&&**name) || row.programs.contains(&&**known)
                 });
                 (row.programs.is_empty() || is_named)
                     && !only_tries(command)
-                    && Pattern::of(row.command, row.more).meets(command) >= Matched::May
+                    && CommandPattern::of(row.command, row.more).meets(command) >= CommandMatch::May
             })
         };
         let mut kinds = KINDS.iter().filter(|(kind, _)| is_wanted(kind));
@@ -240,20 +240,20 @@ pub(super) fn strings(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
 }
 
 /// Returns the name of a command's program.
-fn program(command: &Command) -> Option<String> {
+fn program(command: &ShellCommand) -> Option<String> {
     let name = command.words.first()?.known()?;
     Some(name.rsplit('/').next().unwrap_or(name).to_owned())
 }
 
 /// What a command sends to a database.
-enum Sent<'c> {
+enum DatabaseInput<'c> {
     Text(&'c str),
     File(String),
     Unknown,
 }
 
 /// Returns what a command sends to a database.
-fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
+fn sent_to_database(command: &ShellCommand) -> Vec<DatabaseInput<'_>> {
     const FILES: &[&str] = &["-f", "--file", "-i", "--input", "-init", "--queries-file"];
     let name = command.program();
     let mut clients = SQL_CLIENTS.iter().filter_map(|row| row.split_once('='));
@@ -269,25 +269,25 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
         .flat_map(|name| reading.values(name));
     for word in in_rows {
         let file = word.known().map(str::to_owned);
-        sent.push(file.map_or(Sent::Unknown, Sent::File));
+        sent.push(file.map_or(DatabaseInput::Unknown, DatabaseInput::File));
     }
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let head = word.head();
         if let (Some(text), Some(_)) = (joined(head, options), word.known()) {
-            sent.push(Sent::Text(text));
+            sent.push(DatabaseInput::Text(text));
             continue;
         }
         let script = head.strip_prefix('@').filter(|_| name == "sqlplus");
         if let Some(script) = script {
-            sent.push(Sent::File(script.into()));
+            sent.push(DatabaseInput::File(script.into()));
             continue;
         }
         let of_file = FILES
             .iter()
             .find_map(|option| head.strip_prefix(option)?.strip_prefix('='));
         if let Some(file) = of_file {
-            sent.push(Sent::File(file.into()));
+            sent.push(DatabaseInput::File(file.into()));
             continue;
         }
         let is_value = options.split(',').any(|option| {
@@ -303,20 +303,20 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
         let Some(text) = text else { break };
         sent.push(match text.parts.as_slice() {
             [Part::Text(file)] if is_file || is_mongo && file.contains(".js") => {
-                Sent::File(file.clone())
+                DatabaseInput::File(file.clone())
             }
-            [Part::Text(text)] => Sent::Text(text),
-            _ if is_value || is_file => Sent::Unknown,
+            [Part::Text(text)] => DatabaseInput::Text(text),
+            _ if is_value || is_file => DatabaseInput::Unknown,
             // An address of a database that a variable holds is no statement.
-            _ => Sent::Text(text.head()),
+            _ => DatabaseInput::Text(text.head()),
         });
     }
     sent.extend(match &command.input {
-        Input::Text(text) => Some(Sent::Text(text)),
+        Input::Text(text) => Some(DatabaseInput::Text(text)),
         Input::File(file) if matches!(file.parts.as_slice(), [Part::Text(_)]) => {
-            Some(Sent::File(file.head().to_owned()))
+            Some(DatabaseInput::File(file.head().to_owned()))
         }
-        Input::File(_) | Input::Unknown { .. } => Some(Sent::Unknown),
+        Input::File(_) | Input::Unknown { .. } => Some(DatabaseInput::Unknown),
         Input::Inherited => None,
     });
     sent
@@ -452,21 +452,21 @@ fn bare(text: &str) -> String {
 }
 
 /// A request that a command sends.
-struct Request {
+struct OutgoingRequest {
     /// Nothing where it cannot be read.
     method: Option<String>,
     host: Option<String>,
 }
 
-impl Request {
+impl OutgoingRequest {
     /// Reads the request of a program that sends one.
-    fn of(command: &Command) -> Option<Self> {
+    fn of(command: &ShellCommand) -> Option<Self> {
         let (name, reading) = read(command);
         if !HTTP_CLIENTS.contains(&&*name) {
             return None;
         }
         let given = |names: &[&'static str]| {
-            let is_one = |given: &&Given| names.iter().any(|name| given.option.is(name));
+            let is_one = |given: &&ParsedOption| names.iter().any(|name| given.option.is(name));
             reading.given.iter().filter(|given| given.sure).find(is_one)
         };
         let is_method =
@@ -510,8 +510,8 @@ pub(super) fn without_port(host: &str) -> &str {
 }
 
 fn has_token(text: &str) -> bool {
-    let mut found = Found::new();
-    Redactor::of(&[Class::Secret]).text(text, &mut found);
+    let mut found = MatchedRules::new();
+    Redactor::of(&[RedactionClass::Secret]).text(text, &mut found);
     found.iter().any(|rule| *rule != "argument")
 }
 

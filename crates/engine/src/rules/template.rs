@@ -2,7 +2,7 @@
 //! read again, and cannot add a field, a verdict or a placeholder.
 
 use anyhook_core::event::Map;
-use anyhook_core::manifest::{Action, Code, Entry, Finding, Place, Severity, Then};
+use anyhook_core::manifest::{Action, Code, Entry, Finding, Place, RuleAnswer, Severity};
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
@@ -14,8 +14,8 @@ use crate::text::{plain, quoted};
 const LONGEST: usize = 500;
 
 /// Says what a rule says about an event. A rewrite that needs a value which is not there is an error.
-pub(crate) fn said(then: &Then, facts: &Facts<'_>) -> Result<HookResult, String> {
-    let text = |text: &str| fill(text, facts, Missing::IsToldSo);
+pub(crate) fn said(then: &RuleAnswer, facts: &Facts<'_>) -> Result<HookResult, String> {
+    let text = |text: &str| fill(text, facts, MissingPolicy::IsToldSo);
     let mut result = match &then.verdict {
         None => HookResult::proceed(),
         Some((kind, reason)) => {
@@ -43,7 +43,7 @@ pub(crate) fn said(then: &Then, facts: &Facts<'_>) -> Result<HookResult, String>
 
 /// What becomes of a placeholder without a value.
 #[derive(Clone, Copy)]
-enum Missing {
+enum MissingPolicy {
     /// The text says that there is none.
     IsToldSo,
     /// Nothing may be made up.
@@ -52,7 +52,7 @@ enum Missing {
 
 fn filled(value: &Value, facts: &Facts<'_>) -> Result<Value, String> {
     match value {
-        Value::String(text) => fill(text, facts, Missing::IsAnError).map(Value::String),
+        Value::String(text) => fill(text, facts, MissingPolicy::IsAnError).map(Value::String),
         Value::Array(items) => {
             let items: Result<Vec<Value>, String> =
                 items.iter().map(|item| filled(item, facts)).collect();
@@ -68,7 +68,7 @@ fn filled(value: &Value, facts: &Facts<'_>) -> Result<Value, String> {
     }
 }
 
-fn fill(text: &str, facts: &Facts<'_>, missing: Missing) -> Result<String, String> {
+fn fill(text: &str, facts: &Facts<'_>, missing: MissingPolicy) -> Result<String, String> {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -81,8 +81,8 @@ fn fill(text: &str, facts: &Facts<'_>, missing: Missing) -> Result<String, Strin
         let path: Vec<String> = name.trim().split('.').map(str::to_owned).collect();
         match (facts.field(&path), missing) {
             (Some(value), missing) => filled.push_str(&shown(&value, missing)),
-            (None, Missing::IsToldSo) => filled.push_str("(none)"),
-            (None, Missing::IsAnError) => {
+            (None, MissingPolicy::IsToldSo) => filled.push_str("(none)"),
+            (None, MissingPolicy::IsAnError) => {
                 return Err(format!("the event has no `{}`", name.trim()));
             }
         }
@@ -93,14 +93,14 @@ fn fill(text: &str, facts: &Facts<'_>, missing: Missing) -> Result<String, Strin
 }
 
 /// A text for a reader is short and has nothing that a terminal obeys; a value for a tool is whole.
-fn shown(value: &Value, missing: Missing) -> String {
+fn shown(value: &Value, missing: MissingPolicy) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     match missing {
-        Missing::IsAnError => text,
-        Missing::IsToldSo => {
+        MissingPolicy::IsAnError => text,
+        MissingPolicy::IsToldSo => {
             let text = plain(&text);
             let mut short: String = text.chars().take(LONGEST).collect();
             if short.len() < text.len() {

@@ -12,7 +12,8 @@ mod packs;
 fn holds(event: &Event, text: &str) -> Result<bool, String> {
     let (project, home) = (std::path::Path::new("/p"), std::path::Path::new("/home/me"));
     let facts = Facts::new(event, project, Some(home));
-    let when = When::read(text).map_err(|error| format!("{}: {}", error.what, error.at.start))?;
+    let when = CompiledCondition::read(text)
+        .map_err(|error| format!("{}: {}", error.what, error.at.start))?;
     when.decide(&facts).map(|decided| decided.holds)
 }
 
@@ -38,10 +39,10 @@ fn what_waits_for_commands_of_a_terminal_is_told_from_what_is_told_what_to_run()
 
 #[test]
 fn a_way_to_push_that_is_nearly_one_is_a_slip_and_a_branch_is_none() {
-    let error = When::read("pushes('forse')").unwrap_err();
+    let error = CompiledCondition::read("pushes('forse')").unwrap_err();
     assert_eq!(error.what, "`forse` is nearly `force`");
     for text in ["pushes('main')", "pushes('{forse}')", "pushes('release/*')"] {
-        assert!(When::read(text).is_ok(), "{text}");
+        assert!(CompiledCondition::read(text).is_ok(), "{text}");
     }
     let push = bash("git push origin forse");
     assert_eq!(holds(&push, "pushes('{forse}')"), Ok(true));
@@ -99,12 +100,12 @@ fn a_long_text_costs_steps_so_that_no_pattern_takes_seconds_over_it() {
 
 #[test]
 fn what_only_cel_has_is_an_error_that_says_what_to_write() {
-    let error = When::read("tool_name == 'x' ? true : false").unwrap_err();
+    let error = CompiledCondition::read("tool_name == 'x' ? true : false").unwrap_err();
     let help = error.help.unwrap_or_default();
     let begins = "`when` is a part of CEL: fields, `==`";
     assert!(help.starts_with(begins), "{help}");
     assert_eq!(error.at, 17..18);
-    let error = When::read("contains('x')").unwrap_err();
+    let error = CompiledCondition::read("contains('x')").unwrap_err();
     let help = "write it as in `prompt.contains('deploy')`";
     assert_eq!(error.help.as_deref(), Some(help));
 }
@@ -116,7 +117,7 @@ fn each_function_is_read_as_it_is_shown_and_stands_in_the_guide() {
     assert_eq!(FUNCTIONS.len(), rows.count(), "each row does something");
     for function in FUNCTIONS.iter() {
         let usage = function.usage.replace(", …", "");
-        let read = When::read(&usage);
+        let read = CompiledCondition::read(&usage);
         assert!(read.is_ok(), "{usage}: {read:?}");
         assert!(usage.contains(&format!("{}(", function.name)), "{usage}");
         let in_guide = format!("{}(", function.name);
@@ -138,7 +139,7 @@ fn a_commit_and_a_push_land_on_the_branch_that_the_line_checked_out_before() {
         let data = json!({"cwd": root, "tool_name": "Bash", "tool_input": {"command": line}});
         let event = Event::new("pre-tool-use", data);
         let facts = Facts::new(&event, root, None);
-        let decided = When::read("commits_to('main') || pushes('main')")
+        let decided = CompiledCondition::read("commits_to('main') || pushes('main')")
             .unwrap()
             .decide(&facts);
         decided.unwrap().holds
@@ -196,7 +197,10 @@ fn the_clause_that_decided_is_told() {
     let event = bash("rm -rf x");
     let facts = Facts::new(&event, std::path::Path::new("/p"), None);
     let clause = |text: &str| {
-        let decided = When::read(text).unwrap().decide(&facts).unwrap();
+        let decided = CompiledCondition::read(text)
+            .unwrap()
+            .decide(&facts)
+            .unwrap();
         (decided.holds, text.get(decided.clause).unwrap().to_owned())
     };
     assert_eq!(
@@ -328,7 +332,7 @@ proptest::proptest! {
 
     #[test]
     fn no_text_makes_reading_or_answering_panic(text in "[a-z_'\"()!&|=<>.,\\[\\]{}0-9 \\\\é]{0,60}") {
-        if let Ok(when) = When::read(&text) {
+        if let Ok(when) = CompiledCondition::read(&text) {
             let event = bash("ls");
             let _ = when.decide(&Facts::new(&event, std::path::Path::new("/p"), None));
         }
@@ -348,7 +352,7 @@ proptest::proptest! {
 
 #[test]
 fn a_group_can_name_every_kind_of_effect() {
-    let kinds = anyhook_effects::effect::Kind::ALL.iter();
+    let kinds = anyhook_effects::effect::EffectKind::ALL.iter();
     let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
     assert_eq!(names, anyhook_core::manifest::EFFECTS);
 }
@@ -381,7 +385,7 @@ fn nothing_is_looked_at_below_a_folder_where_another_part_decides() {
     let event = bash(&line);
     let facts = || Facts::new(&event, std::path::Path::new("/p"), None);
     let looks = |text: &str| {
-        When::read(text)
+        CompiledCondition::read(text)
             .unwrap()
             .decide_without_a_look(&facts())
             .is_none()
@@ -402,7 +406,7 @@ fn a_folder_with_more_than_is_looked_at_may_hold_anything_but_the_project_has_ro
     (0..=crate::files::below::MOST).for_each(|number| std::fs::write(name(number), "").unwrap());
     let event = bash(&format!("grep -r main {}", place.path().display()));
     let holds = |project: &std::path::Path| {
-        let when = When::read("reads('**/.env')").unwrap();
+        let when = CompiledCondition::read("reads('**/.env')").unwrap();
         let facts = Facts::new(&event, project, None);
         when.decide(&facts).unwrap().holds
     };
@@ -421,7 +425,11 @@ fn a_guard_of_a_repository_holds_for_a_session_that_begins_below_its_root() {
         let call = json!({"tool_name": "Bash", "tool_input": {"command": line}, "cwd": project});
         let call = Event::new("tool:pre", call);
         let facts = Facts::new(&call, &project, None);
-        When::read(rule).unwrap().decide(&facts).unwrap().holds
+        CompiledCondition::read(rule)
+            .unwrap()
+            .decide(&facts)
+            .unwrap()
+            .holds
     };
     assert!(holds("rm ../production/x", "deletes('production/**')"));
     assert!(holds("rm production/x", "deletes('production/**')"));

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
 use anyhook_effects::word::Word;
 
 use super::Facts;
@@ -22,18 +22,21 @@ pub(crate) fn names(effects: &[Effect]) -> Vec<String> {
         let is_it = |one: &Effect| one.kind == kind && one.through == through;
         effects.iter().any(is_it)
     };
-    let installs = |through: &str| fetches(through, Kind::Install) && fetches(through, Kind::Net);
+    let installs =
+        |through: &str| fetches(through, EffectKind::Install) && fetches(through, EffectKind::Net);
     let is_of_others = |effect: &&Effect| {
         let through = &*effect.through;
         let mut words = through.split(' ');
         let (program, verb) = (words.next().unwrap_or_default(), words.next());
         let is_git = program == "git" && verb.is_some_and(|verb| GIT_LOCAL.contains(&verb));
-        let is_tree = matches!(effect.object, Object::Tree(_));
+        let is_tree = matches!(effect.object, Target::Tree(_));
         let lays_out = LAYING_OUT.contains(&program) || through == "python -m venv";
-        effect.object != Object::Unknown
+        effect.object != Target::Unknown
             && (installs(through) || is_tree && (is_git || lays_out) || is_there(effect))
     };
-    let writes = effects.iter().filter(|effect| effect.kind == Kind::Write);
+    let writes = effects
+        .iter()
+        .filter(|effect| effect.kind == EffectKind::Write);
     let written = writes.filter(|effect| !is_of_others(effect)).map(name);
     let brought = effects.iter().filter(|effect| brings(effect));
     written.chain(brought.map(|_| ANY.to_owned())).collect()
@@ -43,7 +46,7 @@ const ANY: &str = Tally::ANY;
 
 /// Tells whether an effect only makes sure of a folder which is there.
 fn is_there(effect: &Effect) -> bool {
-    effect.through == "mkdir" && matches!(&effect.object, Object::Path(path) if path.is_dir())
+    effect.through == "mkdir" && matches!(&effect.object, Target::Path(path) if path.is_dir())
 }
 
 /// Tells whether git fetches commits of another place than the one that the repository comes from, or what others propose there.
@@ -52,9 +55,9 @@ fn brings(effect: &Effect) -> bool {
     let fetches = ["git fetch", "git pull"].contains(&through);
     let leads = |word: &Option<String>| word.as_ref().is_none_or(|word| word.contains(['/', ':']));
     match (effect.kind, &effect.object) {
-        (Kind::Net, Object::Name(name)) if fetches => name != "origin",
-        (Kind::Net, _) => effect.program() == "git" && through != "git push",
-        (Kind::Exec, Object::Program { arguments, .. }) => {
+        (EffectKind::Net, Target::Name(name)) if fetches => name != "origin",
+        (EffectKind::Net, _) => effect.program() == "git" && through != "git push",
+        (EffectKind::Exec, Target::Program { arguments, .. }) => {
             through == "git bundle" || fetches && arguments.iter().any(leads)
         }
         _ => false,
@@ -64,9 +67,9 @@ fn brings(effect: &Effect) -> bool {
 fn name(effect: &Effect) -> String {
     let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     match &effect.object {
-        Object::Path(path) => path.file_name().map(|name| name.to_string_lossy().into()),
-        Object::Pattern(pattern) => Some(last(&pattern.replace("<->", "*"))),
-        Object::Tree(path) if effect.certainty != Certainty::Unknown => {
+        Target::Path(path) => path.file_name().map(|name| name.to_string_lossy().into()),
+        Target::Pattern(pattern) => Some(last(&pattern.replace("<->", "*"))),
+        Target::Tree(path) if effect.certainty != Certainty::Unknown => {
             let path = plain(path);
             let mut passing = PASSING_FOLDERS.iter();
             let is_passing = passing.any(|one| path.starts_with(one) && path != Path::new(one));
@@ -99,8 +102,8 @@ pub(super) fn runs(facts: &Facts<'_>, tally: &Tally) -> bool {
     let is_there = || done.commands.iter().any(is_there);
     let runs = |effect: &Effect| match (effect.kind, &effect.object) {
         (
-            Kind::Exec,
-            Object::Program {
+            EffectKind::Exec,
+            Target::Program {
                 name,
                 opaque: true,
                 arguments,
@@ -118,14 +121,14 @@ pub(super) fn runs(facts: &Facts<'_>, tally: &Tally) -> bool {
                 || files.any(|(program, file)| program == name && has(file))
                 || is_there()
         }
-        (Kind::Exec, Object::Unknown) => !tally.written().is_empty(),
+        (EffectKind::Exec, Target::Unknown) => !tally.written().is_empty(),
         _ => false,
     };
     done.effects.iter().any(runs)
 }
 
 /// Tells whether a command runs in a folder, or in one above or below it, or names one of these.
-fn is_about(facts: &Facts<'_>, command: &Command, folder: &Path) -> bool {
+fn is_about(facts: &Facts<'_>, command: &ShellCommand, folder: &Path) -> bool {
     let meets = |path: &Path| {
         let mut forms = facts.folders().forms(path).into_iter();
         forms.any(|path| path.starts_with(folder) || folder.starts_with(path))

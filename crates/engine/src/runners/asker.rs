@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::transcript::{End, Transcript};
 
-use super::{Asking, Prepared};
+use super::{RunnerReply, RunnerRequest};
 use crate::lists::NEEDED_BY_ASKERS;
 use crate::processes::Job;
 
@@ -23,16 +23,16 @@ const PROGRAM: &str = "anyhook";
 
 /// Makes the process that asks: the verb of ours, and everything but the event as words.
 pub(super) fn prepare<'a>(
-    asking: &Asking<'_>,
+    asking: &RunnerRequest<'_>,
     verb: &str,
     words: Vec<String>,
     variables: impl Iterator<Item = &'a str>,
     deadline: Duration,
-) -> Result<Prepared, Fault> {
+) -> Result<RunnerReply, Fault> {
     let names = NEEDED_BY_ASKERS.iter().copied().chain(variables);
     let given = names.filter_map(|name| Some((name.into(), asking.world.var(name)?.to_owned())));
     let env: Vec<(OsString, OsString)> = given.collect();
-    Ok(Prepared::Process(Box::new(Job {
+    Ok(RunnerReply::Process(Box::new(Job {
         program: program(asking.shared.own.as_deref())?,
         args: std::iter::once(verb.into())
             .chain(words.into_iter().map(OsString::from))

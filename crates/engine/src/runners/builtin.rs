@@ -1,13 +1,16 @@
 //! `type: builtin`: a built-in module, run without a process.
 
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::manifest::Builtin;
+use anyhook_core::manifest::BuiltinAction;
 
-use super::{Asking, Prepared};
+use super::{RunnerReply, RunnerRequest};
 use crate::modules::{self, ModuleContext};
 
 /// Finds a module, and asks it.
-pub(super) fn prepare(asking: &Asking<'_>, builtin: &Builtin) -> Result<Prepared, Fault> {
+pub(super) fn prepare(
+    asking: &RunnerRequest<'_>,
+    builtin: &BuiltinAction,
+) -> Result<RunnerReply, Fault> {
     let unknown = || Fault::new(FaultKind::BadEntry, modules::unknown(&builtin.module));
     let module = modules::find(&builtin.module).ok_or_else(unknown)?;
     let around = ModuleContext {
@@ -20,5 +23,5 @@ pub(super) fn prepare(asking: &Asking<'_>, builtin: &Builtin) -> Result<Prepared
         Fault::new(FaultKind::BadEntry, why)
     })?;
     let said = made.answer(asking.event, &around).map_err(|fault| *fault)?;
-    Ok(Prepared::Said(Box::new(said)))
+    Ok(RunnerReply::Said(Box::new(said)))
 }

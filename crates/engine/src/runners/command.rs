@@ -16,19 +16,19 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::hook::{Copied, Hook};
+use anyhook_core::hook::{Hook, PinnedCopy};
 use anyhook_core::manifest::{Command, DEADLINE};
-use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::report::{AskRound, SkipReason};
 use anyhook_wires::payload::named_files;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
-use super::{Asking, Prepared};
+use super::{RunnerReply, RunnerRequest};
 use crate::actions::as_variable;
 use crate::files;
 use crate::processes::{Job, find_program, system_program};
 use crate::trust::{self, pointed};
-use crate::words::{self, Word};
+use crate::words::{self, ArgumentTemplate};
 use confined::Confinement;
 use inherited::{inherited, path};
 pub(super) use native::is_settings;
@@ -37,19 +37,19 @@ pub(super) use native::is_settings;
 const LONGEST_VARIABLE: usize = 64 * 1024;
 
 /// Makes a command of this hook ready to run.
-pub(super) fn prepare(asking: &Asking<'_>, command: &Command) -> Result<Prepared, Fault> {
+pub(super) fn prepare(asking: &RunnerRequest<'_>, command: &Command) -> Result<RunnerReply, Fault> {
     let command = &*into_copy(command, asking.hook.copied.as_deref());
-    let mut env = Variables::of(asking, command);
+    let mut env = HookEnvironment::of(asking, command);
     env.refuse(asking, command)?;
     let confined = env.confined.take().transpose().map_err(|why| {
         let text = format!("it could not be confined: {why}");
         Fault::new(FaultKind::NotStarted, text)
     })?;
-    let Line { program, args } = line(command, &env, asking)?;
+    let CommandLine { program, args } = line(command, &env, asking)?;
     // The folder of a command is one of the live package.
     let cwd = command.cwd.as_ref();
     let cwd = cwd.map_or_else(|| env.folder.clone(), |cwd| env.live.join(env.fill(cwd)));
-    Ok(Prepared::Process(Box::new(Job {
+    Ok(RunnerReply::Process(Box::new(Job {
         program,
         args,
         env: env.all.into_iter().collect(),
@@ -61,8 +61,8 @@ pub(super) fn prepare(asking: &Asking<'_>, command: &Command) -> Result<Prepared
 }
 
 /// Points the words of a command that name files of its package into the trusted copy.
-fn into_copy<'c>(command: &'c Command, copied: Option<&Copied>) -> Cow<'c, Command> {
-    let Some(Copied { root, runs, .. }) = copied else {
+fn into_copy<'c>(command: &'c Command, copied: Option<&PinnedCopy>) -> Cow<'c, Command> {
+    let Some(PinnedCopy { root, runs, .. }) = copied else {
         return Cow::Borrowed(command);
     };
     let mut command = command.clone();
@@ -78,12 +78,16 @@ fn into_copy<'c>(command: &'c Command, copied: Option<&Copied>) -> Cow<'c, Comma
 }
 
 /// The program and its arguments.
-struct Line {
+struct CommandLine {
     program: PathBuf,
     args: Vec<OsString>,
 }
 
-fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line, Fault> {
+fn line(
+    command: &Command,
+    env: &HookEnvironment,
+    asking: &RunnerRequest<'_>,
+) -> Result<CommandLine, Fault> {
     if let Some(args) = &command.args {
         let program = if command.command.starts_with("${PACKAGE_ROOT}/") {
             env.fill(&command.command)
@@ -95,7 +99,7 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
             Fault::new(FaultKind::NotStarted, text)
         })?;
         let args = args.iter().map(|arg| env.fill(arg)).collect();
-        return Ok(Line { program, args });
+        return Ok(CommandLine { program, args });
     }
     if let Some(words) = words::plan(&command.command)
         && let Some(line) = direct(&words, env)
@@ -109,20 +113,20 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
             Fault::new(FaultKind::NotStarted, text)
         })?,
     };
-    Ok(Line {
+    Ok(CommandLine {
         program,
         args: vec!["-c".into(), command.command.as_str().into()],
     })
 }
 
 /// A command without a shell, if its first word is a program.
-fn direct(words: &[Word], env: &Variables) -> Option<Line> {
+fn direct(words: &[ArgumentTemplate], env: &HookEnvironment) -> Option<CommandLine> {
     let filled = words::fill(words, |name| env.look(name).unwrap_or_default());
     let (first, args) = filled.split_first()?;
     if first.to_str().is_some_and(words::is_builtin) {
         return None;
     }
-    Some(Line {
+    Some(CommandLine {
         program: env.program(first)?,
         args: args.to_vec(),
     })
@@ -130,7 +134,7 @@ fn direct(words: &[Word], env: &Variables) -> Option<Line> {
 
 /// The environment of one hook, and what could not be put into it.
 #[derive(Default)]
-struct Variables {
+struct HookEnvironment {
     all: BTreeMap<OsString, OsString>,
     unusable: Vec<(&'static str, &'static str)>,
     absent: Vec<&'static str>,
@@ -144,8 +148,8 @@ struct Variables {
     confined: Option<Result<Confinement, String>>,
 }
 
-impl Variables {
-    fn of(asking: &Asking<'_>, command: &Command) -> Self {
+impl HookEnvironment {
+    fn of(asking: &RunnerRequest<'_>, command: &Command) -> Self {
         let (root, live) = asking.package();
         let mut variables = Self {
             root,
@@ -174,7 +178,7 @@ impl Variables {
 
     /// Returns the folder that relative names count from: that of the package, where the project is in it, so that what
     /// was trusted is what runs; else the project.
-    fn base(&self, asking: &Asking<'_>) -> PathBuf {
+    fn base(&self, asking: &RunnerRequest<'_>) -> PathBuf {
         let project = &asking.shared.project;
         let is_in_it = || {
             let root = self.live.canonicalize().ok()?;
@@ -184,7 +188,7 @@ impl Variables {
         if is_its { &self.live } else { project }.clone()
     }
 
-    fn ours(&mut self, asking: &Asking<'_>) {
+    fn ours(&mut self, asking: &RunnerRequest<'_>) {
         let told = asking.world.var("PATH").unwrap_or_default();
         if let Some(path) = path(asking.shared, &self.live, told) {
             self.set("PATH", path);
@@ -211,7 +215,7 @@ impl Variables {
         self.set("ANYHOOK_EVENT", asking.event.name.universal());
         let speaks = asking.hook.speaks.as_deref();
         self.set("ANYHOOK_HOST", speaks.map_or("universal", |it| &it.host));
-        if asking.asked == Asked::Again {
+        if asking.asked == AskRound::Again {
             self.set("ANYHOOK_RECHECK", "1");
         }
         // It holds the universal form, which is not what a hook of a host's own file was given.
@@ -283,7 +287,7 @@ impl Variables {
     }
 
     /// Refuses to run a hook that uses a value which it cannot be handed, and passes over one that has no file to look at.
-    fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Result<(), Fault> {
+    fn refuse(&self, asking: &RunnerRequest<'_>, command: &Command) -> Result<(), Fault> {
         for (name, why) in &self.unusable {
             if mentions(command, name) || self.scripts_name(name, asking.hook) {
                 let text = format!("`{name}` cannot be handed to the hook: {why}");
@@ -295,7 +299,7 @@ impl Variables {
             .iter()
             .any(|name| name.starts_with("file") && mentions(command, name));
         if absent && !asking.hook.info.guard {
-            return Err(Fault::not_asked(WhyNot::NoValue));
+            return Err(Fault::not_asked(SkipReason::NoValue));
         }
         Ok(())
     }
@@ -339,7 +343,7 @@ fn expands(text: &str, name: &str) -> bool {
 }
 
 /// What the call does, as JSON; nothing for an event without a call.
-fn effects(asking: &Asking<'_>) -> Option<OsString> {
+fn effects(asking: &RunnerRequest<'_>) -> Option<OsString> {
     let effects = asking.facts().effects()?;
     as_variable(&effects, LONGEST_VARIABLE).map(OsString::from)
 }

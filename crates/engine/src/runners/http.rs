@@ -1,22 +1,22 @@
 //! `type: http`: a server that is asked about the event, in a process of our own program.
 
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::manifest::{DEADLINE, Http};
+use anyhook_core::manifest::{DEADLINE, HttpAction};
 
-use super::{Asking, Prepared, asker};
-use crate::remote::Sending;
+use super::{RunnerReply, RunnerRequest, asker};
+use crate::remote::RemoteRequest;
 
 /// Makes ready the process that asks a server by this verb, with these words before the server.
 pub(super) fn prepare(
-    asking: &Asking<'_>,
-    http: Http,
+    asking: &RunnerRequest<'_>,
+    http: HttpAction,
     verb: &str,
     mut words: Vec<String>,
-) -> Result<Prepared, Fault> {
+) -> Result<RunnerReply, Fault> {
     let deadline = asking.hook.deadline.unwrap_or(DEADLINE);
     // The variables themselves go by the environment, which no other user reads.
     let variables = http.variables.clone();
-    let sending = Sending {
+    let sending = RemoteRequest {
         http,
         millis: u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
     };

@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::manifest::{Command, Http};
+use anyhook_core::manifest::{Command, HttpAction};
 use anyhook_core::sandbox::Network;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Asking, Prepared, command, http};
+use super::{RunnerReply, RunnerRequest, command, http};
 use crate::files;
 use crate::trust::SERVERS;
 
@@ -28,7 +28,7 @@ const OF_PERSON: &str = ".claude.json";
 /// What an agent's configuration says of a server.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Server {
+struct McpServer {
     r#type: Option<String>,
     command: Option<String>,
     args: Vec<String>,
@@ -38,7 +38,7 @@ struct Server {
 }
 
 /// Makes ready the process that starts the server, or asks it where it is.
-pub(super) fn prepare(asking: &Asking<'_>, call: &Command) -> Result<Prepared, Fault> {
+pub(super) fn prepare(asking: &RunnerRequest<'_>, call: &Command) -> Result<RunnerReply, Fault> {
     let fault = |why| Fault::new(FaultKind::NotStarted, why);
     let name = call.server.as_deref().unwrap_or_default();
     let server = server(asking, name).map_err(fault)?;
@@ -56,8 +56,8 @@ pub(super) fn prepare(asking: &Asking<'_>, call: &Command) -> Result<Prepared, F
     }
 }
 
-fn server(asking: &Asking<'_>, name: &str) -> Result<Server, String> {
-    let server: Server = serde_json::from_value(described(asking, name)?).map_err(|error| {
+fn server(asking: &RunnerRequest<'_>, name: &str) -> Result<McpServer, String> {
+    let server: McpServer = serde_json::from_value(described(asking, name)?).map_err(|error| {
         format!("the description of the server `{name}` cannot be read: {error}")
     })?;
     let texts = server.args.iter().chain(server.env.values());
@@ -71,7 +71,7 @@ fn server(asking: &Asking<'_>, name: &str) -> Result<Server, String> {
 }
 
 /// Adds to the call how its server is started.
-fn started(name: &str, server: Server, call: &Command) -> Result<Command, String> {
+fn started(name: &str, server: McpServer, call: &Command) -> Result<Command, String> {
     let Some(program) = server.command else {
         return Err(format!(
             "the server `{name}` has no `command`, and no `type` of a server that is reached over the network"
@@ -87,7 +87,11 @@ fn started(name: &str, server: Server, call: &Command) -> Result<Command, String
 
 /// Returns where a server is reached. Its description lists no variables, so those of its headers are sent that the person
 /// lists.
-fn reached(asking: &Asking<'_>, name: &str, server: Server) -> Result<Http, String> {
+fn reached(
+    asking: &RunnerRequest<'_>,
+    name: &str,
+    server: McpServer,
+) -> Result<HttpAction, String> {
     let said = |why: &str| format!("the server `{name}`: {why}");
     let confined = asking.hook.sandbox.as_deref();
     if confined.is_some_and(|sandbox| sandbox.network != Some(Network::Any)) {
@@ -100,7 +104,7 @@ fn reached(asking: &Asking<'_>, name: &str, server: Server) -> Result<Http, Stri
         return Err(said("its `url` names a variable: write the address itself"));
     }
     let headers: Vec<(String, String)> = server.headers.into_iter().collect();
-    let variables = Http::named(&headers);
+    let variables = HttpAction::named(&headers);
     let reach = asking.world.config().http.as_ref();
     let reach = reach.map_err(|error| said(&error.to_string()))?;
     let listed = reach.variables.as_deref().unwrap_or_default();
@@ -109,7 +113,7 @@ fn reached(asking: &Asking<'_>, name: &str, server: Server) -> Result<Http, Stri
             "a header names `${unlisted}`, which `http.env` of your settings does not list"
         )));
     }
-    Http::new(url, headers, variables).map_err(|why| said(&why))
+    HttpAction::new(url, headers, variables).map_err(|why| said(&why))
 }
 
 /// The words of a call, without the name of its verb.
@@ -125,7 +129,7 @@ fn has_default(text: &str) -> bool {
 }
 
 /// Finds the description of a server: what the person says for this project, what the package says, what the person says.
-fn described(asking: &Asking<'_>, name: &str) -> Result<Value, String> {
+fn described(asking: &RunnerRequest<'_>, name: &str) -> Result<Value, String> {
     let (root, live) = asking.package();
     let home = asking.world.places.as_ref().map(|places| &places.home);
     let own = (home != Some(&live)).then(|| root.join(SERVERS));

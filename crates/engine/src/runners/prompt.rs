@@ -7,14 +7,14 @@ use std::time::Duration;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::manifest::Prompt;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::dialects::read_universal;
 
-use super::{Asking, Prepared, asker};
-use crate::models::{DEADLINE, Judging, VERB};
+use super::{RunnerReply, RunnerRequest, asker};
+use crate::models::{DEADLINE, JudgeRequest, VERB};
 
 /// The exit code of a process that asked, and could not read the answer.
 pub const UNREAD: u8 = asker::UNREAD;
@@ -23,7 +23,7 @@ pub const UNREAD: u8 = asker::UNREAD;
 const LONGEST_PROMPT: usize = 64 * 1024;
 
 /// Makes ready the process that asks a model.
-pub(super) fn prepare(asking: &Asking<'_>, prompt: &Prompt) -> Result<Prepared, Fault> {
+pub(super) fn prepare(asking: &RunnerRequest<'_>, prompt: &Prompt) -> Result<RunnerReply, Fault> {
     // Where no model is asked, no settings and no key are needed.
     let key = match asking.shared.stand_in {
         Some(_) => None,
@@ -35,7 +35,7 @@ pub(super) fn prepare(asking: &Asking<'_>, prompt: &Prompt) -> Result<Prepared, 
 }
 
 /// Names the variable that the key stands in, if a model can be asked at all.
-fn key_of<'a>(asking: &Asking<'a>) -> Result<&'a str, Fault> {
+fn key_of<'a>(asking: &RunnerRequest<'a>) -> Result<&'a str, Fault> {
     let configured = asking.shared.configured(asking.world);
     match &configured.settings {
         Ok(_) => Ok(&configured.key_env),
@@ -44,12 +44,12 @@ fn key_of<'a>(asking: &Asking<'a>) -> Result<&'a str, Fault> {
 }
 
 /// Writes everything but the event as one argument.
-fn judging(asking: &Asking<'_>, prompt: &str, deadline: Duration) -> Result<String, Fault> {
+fn judging(asking: &RunnerRequest<'_>, prompt: &str, deadline: Duration) -> Result<String, Fault> {
     let bad = |text: &str| Fault::new(FaultKind::BadEntry, text);
     if prompt.len() > LONGEST_PROMPT {
         return Err(bad("its prompt is longer than 64 KiB"));
     }
-    let judging = Judging {
+    let judging = JudgeRequest {
         prompt: prompt.to_owned(),
         session: asking.shared.session.clone(),
         millis: u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
@@ -59,12 +59,12 @@ fn judging(asking: &Asking<'_>, prompt: &str, deadline: Duration) -> Result<Stri
 }
 
 /// Reads what the asking process left. A model has an objection or none: it approves nothing, and rewrites nothing.
-pub(crate) fn read(raw: &Transcript, event: &Event) -> Said {
+pub(crate) fn read(raw: &Transcript, event: &Event) -> HandlerResult {
     asker::failure(raw)?;
     judged(read_universal(raw, event)?)
 }
 
-fn judged(mut said: HookResult) -> Said {
+fn judged(mut said: HookResult) -> HandlerResult {
     if said.verdict.kind() == Kind::Allow {
         said.verdict = Verdict::Continue;
     }
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    fn left(end: End, stdout: &str, stderr: &str) -> Said {
+    fn left(end: End, stdout: &str, stderr: &str) -> HandlerResult {
         let capture = |text: &str| Capture {
             kept: text.into(),
             dropped: 0,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::events;
 use anyhook_core::hook::{Hook, HookInfo, Hooks};
@@ -14,16 +14,18 @@ use futures_channel::oneshot;
 use serde_json::{Value, json};
 
 use super::process::ResultSource;
-use super::{Processed, Session};
-use crate::approvals::{Decision, Exact, Settled, Settling, Via, settle};
-use crate::approvers::Patient;
+use super::{ProcessedResult, Session};
+use crate::approvals::{
+    Decision, DecisionSource, ExactAction, Settlement, SettlementContext, settle,
+};
+use crate::approvers::TimedApprover;
 use crate::drivers::future::{depth, inside};
 use crate::state::{SessionKey, State};
 
 /// What a session lets a hook say: everything but a question, which it puts itself.
-static MUTE: Can = Can {
+static MUTE: Capabilities = Capabilities {
     verdicts: &[Kind::Allow, Kind::Deny, Kind::Halt],
-    ..Can::EVERYTHING
+    ..Capabilities::EVERYTHING
 };
 
 /// Everything that settling needs, on a thread of its own.
@@ -31,7 +33,7 @@ struct ApprovalCase {
     event: Event,
     result: HookResult,
     roster: Vec<Arc<HookInfo>>,
-    approvers: Vec<Patient>,
+    approvers: Vec<TimedApprover>,
     key: SessionKey,
     state: Arc<dyn State>,
     clock: Arc<dyn Clock>,
@@ -39,9 +41,9 @@ struct ApprovalCase {
 
 impl ApprovalCase {
     /// Settles the questions, with these approvers or with what is remembered alone.
-    fn settle(&self, approvers: &[&dyn Approver]) -> Settled {
+    fn settle(&self, approvers: &[&dyn Approver]) -> Settlement {
         let hooks = stand_ins(&self.event, &self.roster);
-        let with = Settling {
+        let with = SettlementContext {
             hooks: &hooks,
             can: &MUTE,
             book: None,
@@ -55,7 +57,7 @@ impl ApprovalCase {
 
 impl Session {
     /// Puts the questions of a result to a person. A question without an answer is refused.
-    pub(super) async fn ask(&self, said: ResultSource<'_>, done: &mut Processed) {
+    pub(super) async fn ask(&self, said: ResultSource<'_>, done: &mut ProcessedResult) {
         let case = self.case(said, done);
         let known = case.settle(&[]);
         let open: Vec<Question> = known.result.verdict.questions().to_vec();
@@ -79,14 +81,14 @@ impl Session {
         self.tell_verdict(said, &all, done).await;
     }
 
-    fn case(&self, said: ResultSource<'_>, done: &Processed) -> ApprovalCase {
+    fn case(&self, said: ResultSource<'_>, done: &ProcessedResult) -> ApprovalCase {
         let inner = &self.inner;
         let before = said
             .original
             .and_then(|original| before(original, said.event, &done.result));
         let patient = |approver: &Arc<dyn Approver>| {
             let patient =
-                Patient::new(Arc::clone(approver)).until(Arc::clone(&inner.setup.cancelled));
+                TimedApprover::new(Arc::clone(approver)).until(Arc::clone(&inner.setup.cancelled));
             match &before {
                 Some(before) => patient.showing(before.clone()),
                 None => patient,
@@ -108,7 +110,7 @@ impl Session {
         &self,
         said: ResultSource<'_>,
         open: &[Question],
-        done: &mut Processed,
+        done: &mut ProcessedResult,
     ) -> Option<Verdict> {
         let mut data = about(said.event, open);
         data.insert("questions".into(), open.iter().map(shown).collect());
@@ -133,8 +135,8 @@ impl Session {
         None
     }
 
-    async fn tell_decision(&self, decision: &Decision, took: u128, done: &mut Processed) {
-        let is_cached = decision.via == Via::Before;
+    async fn tell_decision(&self, decision: &Decision, took: u128, done: &mut ProcessedResult) {
+        let is_cached = decision.via == DecisionSource::Before;
         let took = u64::try_from(took).unwrap_or(u64::MAX);
         let took = if is_cached { 0 } else { took };
         let data = json!({
@@ -142,7 +144,7 @@ impl Session {
             "remember": decision.lasts, "cached": is_cached, "decision_time_ms": took,
         });
         self.audit(events::APPROVAL_DECISION, data, done).await;
-        if decision.via == Via::TimedOut {
+        if decision.via == DecisionSource::TimedOut {
             let is_denied = decision.grants == Grants::Deny;
             let taken = if is_denied { "deny" } else { "allow" };
             let data = json!({
@@ -153,7 +155,12 @@ impl Session {
     }
 
     /// Tells what became of it, in one event.
-    async fn tell_verdict(&self, said: ResultSource<'_>, all: &[Question], done: &mut Processed) {
+    async fn tell_verdict(
+        &self,
+        said: ResultSource<'_>,
+        all: &[Question],
+        done: &mut ProcessedResult,
+    ) {
         let mut data = about(said.event, all);
         let verdict = &done.result.verdict;
         let event = match verdict.kind() {
@@ -166,7 +173,7 @@ impl Session {
 }
 
 /// Settles on a thread of its own: a person takes time, and the thread that drives this future has other things to do.
-async fn settle_elsewhere(case: ApprovalCase) -> Settled {
+async fn settle_elsewhere(case: ApprovalCase) -> Settlement {
     let result = case.result.clone();
     let (say, answer) = oneshot::channel();
     let depth = depth();
@@ -186,10 +193,10 @@ async fn settle_elsewhere(case: ApprovalCase) -> Settled {
         Ok(_) => answer.await.ok(),
         Err(_) => None,
     };
-    settled.unwrap_or_else(|| Settled {
+    settled.unwrap_or_else(|| Settlement {
         result,
         remarks: vec!["no person was asked: the approval thread could not be started".to_owned()],
-        ..Settled::default()
+        ..Settlement::default()
     })
 }
 
@@ -239,7 +246,7 @@ fn before(original: &Event, event: &Event, result: &HookResult) -> Option<String
     }
     let mut before = event.clone();
     before.data = data.into();
-    Some(Exact::of(&before, &HookResult::proceed()).text)
+    Some(ExactAction::of(&before, &HookResult::proceed()).text)
 }
 
 fn about(event: &Event, questions: &[Question]) -> Map {

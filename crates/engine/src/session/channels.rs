@@ -6,11 +6,11 @@ use std::sync::Mutex;
 use anyhook_core::event::{Datum, Event};
 use anyhook_core::fault::Fault;
 use anyhook_core::hook::Hook;
-use anyhook_core::report::Became;
+use anyhook_core::report::StepOutcome;
 use anyhook_core::result::HookResult;
 use serde_json::{Map, Value, json};
 
-use super::{Failed, Session};
+use super::{HookFailure, Session};
 use crate::registry::{Handle, Patience};
 use crate::{HookRegistry, lock};
 
@@ -29,7 +29,7 @@ pub struct Contributions {
     /// Each contributor and what it gave, in the order of registration; `null` is nothing.
     pub given: Vec<(Box<str>, Value)>,
     /// Those who failed: a panic, or more than a second.
-    pub faults: Vec<Failed>,
+    pub faults: Vec<HookFailure>,
 }
 
 impl Contributions {
@@ -72,16 +72,16 @@ impl Session {
             let name = report.hook(step.hook).map(|info| info.name.clone());
             let name = name.unwrap_or_default();
             match &step.became {
-                Became::Said(Some(said)) => {
+                StepOutcome::Said(Some(said)) => {
                     let reply = said.effects.get().and_then(|given| given.reply.as_ref());
                     let value = reply.map(Datum::json).filter(|value| !value.is_null());
                     all.given.extend(value.map(|value| (name, value)));
                 }
-                Became::Failed { fault, .. } => all.faults.push(Failed {
+                StepOutcome::Failed { fault, .. } => all.faults.push(HookFailure {
                     hook: name,
                     fault: Fault::clone(fault),
                 }),
-                Became::Said(None) | Became::Would(_) | Became::NotAsked(_) => {}
+                StepOutcome::Said(None) | StepOutcome::Would(_) | StepOutcome::NotAsked(_) => {}
             }
         }
         self.tell_faults(&all.faults, channel).await;

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
-use anyhook_core::handler::{HookHandler, IntoSaid, Said, later};
+use anyhook_core::handler::{HandlerResult, HookHandler, IntoHandlerResult, later};
 use anyhook_core::hook::Hook;
-use anyhook_core::report::Asked;
+use anyhook_core::report::AskRound;
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
 use super::channels::fields;
-use super::scope::Scope;
-use super::{Acted, Failed, Session};
+use super::scope::ModuleScope;
+use super::{HookFailure, Session, SessionEmission};
 use crate::drivers::future::ask_alone;
 use crate::lock;
 use crate::registry::wait;
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How a session begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Begins {
+pub enum SessionOrigin {
     /// For the first time.
     #[default]
     New,
@@ -33,7 +33,7 @@ pub enum Begins {
     Forked,
 }
 
-impl Begins {
+impl SessionOrigin {
     /// Returns the event, and what it says of its source.
     fn told(self) -> (&'static str, &'static str) {
         match self {
@@ -46,11 +46,11 @@ impl Begins {
 
 /// What the end of a session came to.
 #[derive(Debug, Default)]
-pub struct Ended {
+pub struct SessionOutcome {
     /// What hooks said about `session:end`; nothing where the session had ended before.
-    pub acted: Option<Acted>,
+    pub acted: Option<SessionEmission>,
     /// The cleanups that failed.
-    pub faults: Vec<Failed>,
+    pub faults: Vec<HookFailure>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -76,11 +76,11 @@ struct LifePlan {
 /// A callback, and the module that it belongs to.
 struct PlannedCall {
     hook: Hook,
-    scope: Option<Arc<Scope>>,
+    scope: Option<Arc<ModuleScope>>,
 }
 
 impl PlannedCall {
-    fn is_of(&self, scope: &Arc<Scope>) -> bool {
+    fn is_of(&self, scope: &Arc<ModuleScope>) -> bool {
         let own = self.scope.as_ref();
         own.is_some_and(|own| Arc::ptr_eq(own, scope))
     }
@@ -98,19 +98,19 @@ impl Life {
     }
 
     /// Takes the newest cleanup of one module.
-    pub(super) fn cleanup_of(&self, scope: &Arc<Scope>) -> Option<Hook> {
+    pub(super) fn cleanup_of(&self, scope: &Arc<ModuleScope>) -> Option<Hook> {
         let cleanups = &mut lock(&self.0).cleanups;
         let at = cleanups.iter().rposition(|waiting| waiting.is_of(scope))?;
         Some(cleanups.remove(at).hook)
     }
 
-    pub(super) fn cleanups_of(&self, scope: &Arc<Scope>) -> usize {
+    pub(super) fn cleanups_of(&self, scope: &Arc<ModuleScope>) -> usize {
         let cleanups = &lock(&self.0).cleanups;
         cleanups.iter().filter(|it| it.is_of(scope)).count()
     }
 
     /// Forgets what one module wanted to do when the session becomes ready.
-    pub(super) fn forget_ready(&self, scope: &Arc<Scope>) {
+    pub(super) fn forget_ready(&self, scope: &Arc<ModuleScope>) {
         // Dropped after the lock: what they hold may call us.
         let mut planned = lock(&self.0);
         let gone: Vec<PlannedCall> = planned.ready.extract_if(.., |it| it.is_of(scope)).collect();
@@ -133,20 +133,22 @@ impl Drop for Life {
 }
 
 /// Runs one callback. Its panic is a fault, and it is waited for ten seconds at most.
-pub(super) async fn run(hook: &Hook) -> Option<Failed> {
+pub(super) async fn run(hook: &Hook) -> Option<HookFailure> {
     let event = Event::new(hook.event.as_str(), serde_json::Map::new());
-    let said = ask_alone(hook, &event, Asked::First, Some(PATIENCE)).await;
+    let said = ask_alone(hook, &event, AskRound::First, Some(PATIENCE)).await;
     let fault = said.err()?;
-    Some(Failed {
+    Some(HookFailure {
         hook: hook.info.name.clone(),
         fault: *fault,
     })
 }
 
 /// Makes a handler of what is called once.
-pub(super) fn once<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> impl HookHandler {
+pub(super) fn once<R: IntoHandlerResult>(
+    call: impl FnOnce() -> R + Send + 'static,
+) -> impl HookHandler {
     let call = Mutex::new(Some(call));
-    move |_: &Event| -> Said {
+    move |_: &Event| -> HandlerResult {
         let call = lock(&call).take();
         call.map_or(Ok(HookResult::proceed()), |call| call().into_said())
     }
@@ -154,7 +156,7 @@ pub(super) fn once<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> im
 
 fn once_async<Fut>(call: impl FnOnce() -> Fut + Send + 'static) -> impl HookHandler
 where
-    Fut: Future<Output: IntoSaid> + Send + 'static,
+    Fut: Future<Output: IntoHandlerResult> + Send + 'static,
 {
     let call = Mutex::new(Some(call));
     later(move |_: Event| {
@@ -172,7 +174,7 @@ where
 impl Session {
     /// Registers what is to be done when the session becomes ready: after everything was registered, before it begins. In
     /// a session that is ready it is done at once.
-    pub fn on_session_ready<R: IntoSaid + 'static>(
+    pub fn on_session_ready<R: IntoHandlerResult + 'static>(
         &self,
         name: &str,
         call: impl FnOnce(&Session) -> R + Send + 'static,
@@ -195,7 +197,7 @@ impl Session {
         wait(self.make_ready(&hook));
     }
 
-    async fn make_ready(&self, hook: &Hook) -> Option<Failed> {
+    async fn make_ready(&self, hook: &Hook) -> Option<HookFailure> {
         let failed = run(hook).await?;
         let mut data = serde_json::Map::new();
         data.insert("module_id".into(), Value::from(&*failed.hook));
@@ -207,7 +209,7 @@ impl Session {
 
     /// Registers what is to be done when the session is over. Cleanups run once, the newest first; a failing one is a
     /// fault, and the others run. In a session that is over it is done at once.
-    pub fn register_cleanup<R: IntoSaid + 'static>(
+    pub fn register_cleanup<R: IntoHandlerResult + 'static>(
         &self,
         name: &str,
         call: impl FnOnce() -> R + Send + 'static,
@@ -221,7 +223,7 @@ impl Session {
         name: &str,
         call: impl FnOnce() -> Fut + Send + 'static,
     ) where
-        Fut: Future<Output: IntoSaid> + Send + 'static,
+        Fut: Future<Output: IntoHandlerResult> + Send + 'static,
     {
         self.plan(Hook::on(events::SESSION_END, once_async(call)).named(name));
     }
@@ -234,13 +236,13 @@ impl Session {
             return;
         }
         drop(planned);
-        let faults: Vec<Failed> = wait(run(&hook)).into_iter().collect();
+        let faults: Vec<HookFailure> = wait(run(&hook)).into_iter().collect();
         wait(self.tell_faults(&faults, events::SESSION_END));
     }
 
     /// Begins the session: what waits for it to be ready is done, then the event is emitted. A session begins once; what
     /// comes later is nothing.
-    pub async fn start(&self, begins: Begins) -> Option<Acted> {
+    pub async fn start(&self, begins: SessionOrigin) -> Option<SessionEmission> {
         let ready = {
             let mut planned = lock(&self.inner.life.0);
             if planned.stage != LifeStage::Waiting {
@@ -263,7 +265,7 @@ impl Session {
 
     /// Ends the session: `session:end` is emitted first, so that every hook hears it, then the cleanups run. A session ends
     /// once; what comes later is nothing. If this future is dropped, what is left is done when the session is dropped.
-    pub async fn end(&self, reason: &str) -> Ended {
+    pub async fn end(&self, reason: &str) -> SessionOutcome {
         self.end_with(fields(&[("reason", Some(reason))])).await
     }
 
@@ -280,12 +282,12 @@ impl Session {
     /// # }
     /// # pollster::block_on(example());
     /// ```
-    pub async fn end_with(&self, data: impl Into<Data>) -> Ended {
+    pub async fn end_with(&self, data: impl Into<Data>) -> SessionOutcome {
         let data = data.into();
         {
             let mut planned = lock(&self.inner.life.0);
             if matches!(planned.stage, LifeStage::Ending | LifeStage::Over) {
-                return Ended::default();
+                return SessionOutcome::default();
             }
             planned.stage = LifeStage::Ending;
         }
@@ -295,19 +297,19 @@ impl Session {
             faults.extend(run(&hook).await);
         }
         self.tell_faults(&faults, events::SESSION_END).await;
-        Ended {
+        SessionOutcome {
             acted: Some(acted),
             faults,
         }
     }
 
     /// Does what [`Session::start`] does, and waits for it on this thread.
-    pub fn start_blocking(&self, begins: Begins) -> Option<Acted> {
+    pub fn start_blocking(&self, begins: SessionOrigin) -> Option<SessionEmission> {
         wait(self.start(begins))
     }
 
     /// Does what [`Session::end`] does, and waits for it on this thread.
-    pub fn end_blocking(&self, reason: &str) -> Ended {
+    pub fn end_blocking(&self, reason: &str) -> SessionOutcome {
         wait(self.end(reason))
     }
 }

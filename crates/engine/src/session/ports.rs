@@ -1,6 +1,6 @@
 //! The traits through which a session uses its surroundings: a conversation and a display.
 
-use anyhook_core::effects::{Level, Lifetime, Placing, Role};
+use anyhook_core::effects::{Level, Lifetime, Placement, Role};
 use anyhook_core::event::EventName;
 
 /// The conversation that hooks add texts to.
@@ -9,18 +9,21 @@ use anyhook_core::event::EventName;
 /// result, and nothing is lost.
 pub trait ContextStore: Send + Sync {
     /// Adds a message at the end.
-    fn add_message(&self, message: &Message) -> Result<(), PortError>;
+    fn add_message(&self, message: &InjectedMessage) -> Result<(), PortError>;
 
     /// Adds a text to the end of the last tool result, if the last message is one. Where it is not, the session adds a
     /// message instead.
-    fn append_to_last_tool_result(&self, _message: &Message) -> Result<Appended, PortError> {
-        Ok(Appended::NoToolResult)
+    fn append_to_last_tool_result(
+        &self,
+        _message: &InjectedMessage,
+    ) -> Result<AppendOutcome, PortError> {
+        Ok(AppendOutcome::NoToolResult)
     }
 }
 
 /// Whether a text was appended to a tool result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Appended {
+pub enum AppendOutcome {
     /// It was.
     Yes,
     /// The last message is no tool result.
@@ -29,7 +32,7 @@ pub enum Appended {
 
 /// A text of a hook for the model, with where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct InjectedMessage {
     /// As whom it is said.
     pub role: Role,
     /// The text: cleaned, and no longer than the session's limit.
@@ -45,18 +48,18 @@ pub struct Message {
     /// Whether it stays in the conversation.
     pub lifetime: Lifetime,
     /// Where it goes.
-    pub place: Placing,
+    pub place: Placement,
 }
 
 /// Shows texts of hooks to the person.
 pub trait Display: Send + Sync {
     /// Shows one text. What it holds was chosen by a hook: a display that a terminal obeys makes it harmless.
-    fn show(&self, shown: &Shown<'_>) -> Result<(), PortError>;
+    fn show(&self, shown: &DisplayMessage<'_>) -> Result<(), PortError>;
 }
 
 /// A text for the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown<'a> {
+pub struct DisplayMessage<'a> {
     /// The text.
     pub text: &'a str,
     /// How loud it is.

@@ -3,18 +3,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing};
+use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placement};
 use anyhook_core::event::Event;
 use anyhook_core::events;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::HookInfo;
-use anyhook_core::report::Audited;
+use anyhook_core::report::AuditEvent;
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
-use super::ports::{Appended, Message, PortError, Shown};
-use super::{Failed, Processed, Session};
+use super::ports::{AppendOutcome, DisplayMessage, InjectedMessage, PortError};
+use super::{HookFailure, ProcessedResult, Session};
 use crate::files;
 use crate::limits::{clean, hook_error};
 
@@ -54,10 +54,10 @@ impl ResultSource<'_> {
 
 impl Session {
     /// Acts on a result, in the documented order.
-    pub(super) async fn act(&self, result: HookResult, said: ResultSource<'_>) -> Processed {
-        let mut done = Processed {
+    pub(super) async fn act(&self, result: HookResult, said: ResultSource<'_>) -> ProcessedResult {
+        let mut done = ProcessedResult {
             result,
-            ..Processed::default()
+            ..ProcessedResult::default()
         };
         said.tell_what_cannot_be_asked(&mut done.result);
         let audits = self.inject(said, &mut done);
@@ -77,7 +77,7 @@ impl Session {
 
     /// Delivers the texts for the model, and returns what there is to tell. Those that the caller has to deliver stay in the
     /// result.
-    fn inject(&self, said: ResultSource<'_>, done: &mut Processed) -> Vec<Audited> {
+    fn inject(&self, said: ResultSource<'_>, done: &mut ProcessedResult) -> Vec<AuditEvent> {
         let mut audits = Vec::new();
         if done.result.effects.inject().is_empty() {
             return audits;
@@ -90,7 +90,7 @@ impl Session {
             audits.append(&mut held.audit);
             done.remarks.append(&mut held.remarks);
             if let Some(why) = held.refused {
-                done.faults.push(Failed {
+                done.faults.push(HookFailure {
                     hook: hook.into(),
                     fault: Fault::new(FaultKind::OverLimit, why),
                 });
@@ -110,12 +110,12 @@ impl Session {
     }
 
     /// Stores a text, and tells whether it is stored: what cannot be is left for the caller.
-    fn store(&self, said: ResultSource<'_>, text: &Injection, done: &mut Processed) -> bool {
+    fn store(&self, said: ResultSource<'_>, text: &Injection, done: &mut ProcessedResult) -> bool {
         let Some(context) = &self.inner.setup.context else {
             return false;
         };
         let hook = said.hook(text.by);
-        let message = Message {
+        let message = InjectedMessage {
             role: text.role,
             text: text.text.clone(),
             name: text.name.clone(),
@@ -126,8 +126,8 @@ impl Session {
             place: text.place,
         };
         let stored = caught(|| {
-            if message.place == Placing::LastToolResult
-                && context.append_to_last_tool_result(&message)? == Appended::Yes
+            if message.place == Placement::LastToolResult
+                && context.append_to_last_tool_result(&message)? == AppendOutcome::Yes
             {
                 return Ok(());
             }
@@ -141,7 +141,7 @@ impl Session {
     }
 
     /// Shows the texts for the person. What cannot be shown stays in the result.
-    fn show(&self, said: ResultSource<'_>, done: &mut Processed) {
+    fn show(&self, said: ResultSource<'_>, done: &mut ProcessedResult) {
         let Some(display) = &self.inner.setup.display else {
             return;
         };
@@ -151,7 +151,7 @@ impl Session {
         for notice in std::mem::take(&mut done.result.effects.edit().notify) {
             let hook = said.hook(notice.by);
             let shown = caught(|| {
-                display.show(&Shown {
+                display.show(&DisplayMessage {
                     text: &clean(&notice.text),
                     level: notice.level,
                     source: hook,
@@ -166,7 +166,12 @@ impl Session {
     }
 
     /// Emits an event about what the session did. What is said about it changes nothing, except where it is a gate.
-    pub(super) async fn audit(&self, event: &str, data: Value, done: &mut Processed) -> HookResult {
+    pub(super) async fn audit(
+        &self,
+        event: &str,
+        data: Value,
+        done: &mut ProcessedResult,
+    ) -> HookResult {
         let mut told = Event::new(event, data);
         let report = self.inner.hooks.dispatch(&mut told).await;
         for (id, fault) in report.faults() {
@@ -187,7 +192,7 @@ impl Session {
     }
 
     /// Emits an event about what became of a text, and keeps it for the report: there is nothing of a payload in it.
-    pub(super) async fn tell(&self, told: Audited, done: &mut Processed) {
+    pub(super) async fn tell(&self, told: AuditEvent, done: &mut ProcessedResult) {
         self.audit(told.event.as_str(), told.data.clone(), done)
             .await;
         done.audit.push(told);
@@ -195,7 +200,7 @@ impl Session {
 
     /// Tells of what failed outside of a result.
     #[doc(hidden)]
-    pub async fn tell_faults(&self, faults: &[Failed], event: &str) {
+    pub async fn tell_faults(&self, faults: &[HookFailure], event: &str) {
         for failed in faults {
             let told = hook_error(&failed.hook, event, &failed.fault);
             self.inner.hooks.emit(told.event.as_str(), told.data).await;

@@ -7,25 +7,25 @@ use anyhook_core::effects::Level;
 use anyhook_core::events;
 use anyhook_core::hook::Hook;
 
-use super::ports::Shown;
-use super::{Failed, Session, life};
-use crate::registry::{Ledger, Registered, Rules, wait};
+use super::ports::DisplayMessage;
+use super::{HookFailure, Session, life};
+use crate::registry::{Ledger, Registration, Rules, wait};
 use crate::{HookRegistry, lock};
 
 /// One module of a session.
 pub(super) struct MountedModule {
     key: Box<str>,
     name: Box<str>,
-    scope: Arc<Scope>,
+    scope: Arc<ModuleScope>,
 }
 
 /// What one module did to a session.
-pub(super) struct Scope {
+pub(super) struct ModuleScope {
     hooks: HookRegistry,
     ledger: Arc<Ledger>,
 }
 
-impl Scope {
+impl ModuleScope {
     pub(super) fn hooks(&self) -> &HookRegistry {
         &self.hooks
     }
@@ -54,7 +54,7 @@ impl Session {
 
     /// Takes a module away, wherever its name stands in the session: its cleanups run, the newest first, and what it
     /// registered is taken back. Returns the cleanups that failed.
-    pub async fn unmount(&self, module: &str) -> Vec<Failed> {
+    pub async fn unmount(&self, module: &str) -> Vec<HookFailure> {
         let mut faults = Vec::new();
         for scoped in self.forget(module) {
             faults.extend(scoped.take_back().await);
@@ -72,7 +72,7 @@ impl Session {
     /// let session = Session::with("s1", Setup::default());
     /// assert!(session.unmount_blocking("no-module").is_empty());
     /// ```
-    pub fn unmount_blocking(&self, module: &str) -> Vec<Failed> {
+    pub fn unmount_blocking(&self, module: &str) -> Vec<HookFailure> {
         wait(self.unmount(module))
     }
 }
@@ -83,7 +83,7 @@ impl Session {
     /// Returns this session for one module: what is registered through it is held to the rules, and can be taken back.
     pub fn scoped(&self, name: &str, rules: Rules) -> Self {
         let ledger = Arc::new(Ledger::new(rules));
-        let scope = Arc::new(Scope {
+        let scope = Arc::new(ModuleScope {
             hooks: self.inner.hooks.accounted(Arc::clone(&ledger)),
             ledger,
         });
@@ -98,13 +98,13 @@ impl Session {
     }
 
     /// Returns what was registered through this session, where it is one module's.
-    pub fn registered(&self) -> Vec<Registered> {
+    pub fn registered(&self) -> Vec<Registration> {
         let scope = self.scope.as_ref();
         scope.map_or_else(Vec::new, |scope| scope.ledger.registered())
     }
 
     /// Runs the cleanups of the module, the newest first, then takes back whatever it registered.
-    pub async fn take_back(&self) -> Vec<Failed> {
+    pub async fn take_back(&self) -> Vec<HookFailure> {
         let Some(scope) = &self.scope else {
             return Vec::new();
         };
@@ -159,7 +159,7 @@ impl Session {
     /// Shows the person something of ours; where no person can be shown anything there is none to tell.
     pub fn show_own(&self, level: Level, source: &str, text: &str) {
         if let Some(display) = &self.inner.setup.display {
-            let shown = Shown {
+            let shown = DisplayMessage {
                 text,
                 level,
                 source,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhook_core::ports::{Approver, Clock};
 
 use super::ports::{ContextStore, Display};
-use super::{Settings, StandardError};
+use super::{InjectionLimits, StderrDisplay};
 use crate::approvers::Terminal;
 use crate::state::{MemoryState, State};
 use crate::world::{SystemClock, World};
@@ -24,7 +24,7 @@ pub struct Setup {
     /// The session that this one is a part of.
     pub parent: Option<Box<str>>,
     /// The limits.
-    pub settings: Settings,
+    pub settings: InjectionLimits,
     /// The conversation; without one, texts stay in the result.
     pub context: Option<Arc<dyn ContextStore>>,
     /// The display; without one, messages stay in the result.
@@ -50,7 +50,7 @@ impl Default for Setup {
         Self {
             host: Cow::Borrowed(""),
             parent: None,
-            settings: Settings::default(),
+            settings: InjectionLimits::default(),
             context: None,
             display: None,
             approvers: Vec::new(),
@@ -77,7 +77,7 @@ impl Setup {
     /// ```
     pub fn terminal() -> Self {
         Self {
-            display: Some(Arc::new(StandardError)),
+            display: Some(Arc::new(StderrDisplay)),
             approvers: vec![Arc::new(Terminal::default())],
             files: World::real().places.map(|places| places.values()),
             ..Self::default()

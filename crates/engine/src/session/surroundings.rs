@@ -2,19 +2,19 @@
 
 use std::io::Write;
 
-use anyhook_core::effects::{Injection, Level, Placing};
+use anyhook_core::effects::{Injection, Level, Placement};
 use serde_json::{Value, json};
 
-use super::ports::{Display, PortError, Shown};
+use super::ports::{Display, DisplayMessage, PortError};
 use crate::text::visible;
 
 /// Shows texts on standard error, each line with its level and its source. Nothing in them is obeyed by a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct StandardError;
+pub struct StderrDisplay;
 
-impl StandardError {
+impl StderrDisplay {
     /// Returns what is written of a text.
-    pub fn lines(shown: &Shown<'_>) -> String {
+    pub fn lines(shown: &DisplayMessage<'_>) -> String {
         let level = match shown.level {
             Level::Info => "info",
             Level::Warning => "warning",
@@ -30,8 +30,8 @@ impl StandardError {
     }
 }
 
-impl Display for StandardError {
-    fn show(&self, shown: &Shown<'_>) -> Result<(), PortError> {
+impl Display for StderrDisplay {
+    fn show(&self, shown: &DisplayMessage<'_>) -> Result<(), PortError> {
         let written = std::io::stderr().write_all(Self::lines(shown).as_bytes());
         written.map_err(|error| PortError::new("cannot write to standard error").because(error))
     }
@@ -44,7 +44,7 @@ impl Display for StandardError {
 /// other text does.
 pub fn place(texts: &[Injection], messages: &mut Vec<Value>) {
     for text in texts {
-        let is_appended = text.place == Placing::LastToolResult
+        let is_appended = text.place == Placement::LastToolResult
             && messages
                 .last_mut()
                 .is_some_and(|last| append(last, &text.text));

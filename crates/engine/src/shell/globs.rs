@@ -4,7 +4,7 @@ use anyhook_effects::braces;
 
 /// A part of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum GlobPart {
     Letter(char),
     /// Any text of digits and of what stands between those of a time.
     Number,
@@ -18,7 +18,7 @@ enum Part {
 
 /// A pattern as its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Glob(Vec<Part>);
+pub(crate) struct Glob(Vec<GlobPart>);
 
 /// More alternatives are not written out.
 const MOST: usize = 64;
@@ -33,9 +33,9 @@ impl Glob {
             let mut rest = text.as_str();
             while !rest.is_empty() {
                 if let Some(after) = rest.strip_prefix("**/") {
-                    let with: Vec<Vec<Part>> = one
+                    let with: Vec<Vec<GlobPart>> = one
                         .iter()
-                        .map(|parts| [&**parts, &[Part::Text, Part::Letter('/')]].concat())
+                        .map(|parts| [&**parts, &[GlobPart::Text, GlobPart::Letter('/')]].concat())
                         .collect();
                     one.extend(with);
                     rest = after;
@@ -68,7 +68,7 @@ impl Glob {
 
     /// Makes the pattern that only this text matches.
     pub(crate) fn of_text(text: &str) -> Self {
-        Self(text.chars().map(Part::Letter).collect())
+        Self(text.chars().map(GlobPart::Letter).collect())
     }
 
     /// Tells whether some text matches both.
@@ -108,17 +108,18 @@ pub(crate) fn alternatives(pattern: &str) -> Option<Vec<String>> {
     braces::expand(pattern, MOST, |one| Some(one.to_owned()))
 }
 
-fn is_long(part: Part) -> bool {
-    matches!(part, Part::Number | Part::Name | Part::Text)
+fn is_long(part: GlobPart) -> bool {
+    matches!(part, GlobPart::Number | GlobPart::Name | GlobPart::Text)
 }
 
 /// Tells whether both may stand for the same letter.
-fn fits(one: Part, other: Part) -> bool {
+fn fits(one: GlobPart, other: GlobPart) -> bool {
     match (one, other) {
-        (Part::Letter(a), Part::Letter(b)) => a == b,
-        (Part::Letter(letter), Part::One | Part::Name)
-        | (Part::One | Part::Name, Part::Letter(letter)) => letter != '/',
-        (Part::Letter(letter), Part::Number) | (Part::Number, Part::Letter(letter)) => {
+        (GlobPart::Letter(a), GlobPart::Letter(b)) => a == b,
+        (GlobPart::Letter(letter), GlobPart::One | GlobPart::Name)
+        | (GlobPart::One | GlobPart::Name, GlobPart::Letter(letter)) => letter != '/',
+        (GlobPart::Letter(letter), GlobPart::Number)
+        | (GlobPart::Number, GlobPart::Letter(letter)) => {
             letter.is_ascii_digit() || "-_:.tT".contains(letter)
         }
         _ => true,
@@ -126,31 +127,31 @@ fn fits(one: Part, other: Part) -> bool {
 }
 
 /// Reads the first part of a pattern.
-fn first(text: &str) -> Option<(Part, &str)> {
+fn first(text: &str) -> Option<(GlobPart, &str)> {
     let mut letters = text.chars();
     let letter = letters.next()?;
     let rest = letters.as_str();
     Some(match letter {
         '\\' => match letters.next() {
-            Some(escaped) => (Part::Letter(escaped), letters.as_str()),
-            None => (Part::Letter('\\'), rest),
+            Some(escaped) => (GlobPart::Letter(escaped), letters.as_str()),
+            None => (GlobPart::Letter('\\'), rest),
         },
         '*' => match rest.strip_prefix('*') {
-            Some(rest) => (Part::Text, rest.trim_start_matches('*')),
-            None => (Part::Name, rest),
+            Some(rest) => (GlobPart::Text, rest.trim_start_matches('*')),
+            None => (GlobPart::Name, rest),
         },
-        '?' => (Part::One, rest),
-        '<' if rest.starts_with("->") => (Part::Number, rest.get(2..).unwrap_or_default()),
+        '?' => (GlobPart::One, rest),
+        '<' if rest.starts_with("->") => (GlobPart::Number, rest.get(2..).unwrap_or_default()),
         // One of them, or none: whichever, it is one letter. An open bracket that does not end is a letter.
         '[' => match rest
             .char_indices()
             .skip(1)
             .find(|(at, c)| *c == ']' && !(*at == 1 && rest.starts_with(['!', '^'])))
         {
-            Some((end, _)) => (Part::One, rest.get(end + 1..).unwrap_or_default()),
-            None => (Part::Letter('['), rest),
+            Some((end, _)) => (GlobPart::One, rest.get(end + 1..).unwrap_or_default()),
+            None => (GlobPart::Letter('['), rest),
         },
-        letter => (Part::Letter(letter), rest),
+        letter => (GlobPart::Letter(letter), rest),
     })
 }
 

@@ -4,7 +4,7 @@ use super::globs::Glob;
 
 /// What a pattern has to do with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cover {
+pub enum GlobMatch {
     /// It matches a folder above the path; as many names of the path are left.
     Above(usize),
     /// It would match something below the path.
@@ -14,11 +14,11 @@ pub enum Cover {
 }
 
 /// Tells what a pattern has to do with a path, name by name. `**` is any number of names.
-pub fn covers(pattern: &[&str], names: &[&str]) -> Option<Cover> {
+pub fn covers(pattern: &[&str], names: &[&str]) -> Option<GlobMatch> {
     match (pattern, names) {
-        ([] | ["**"], []) => Some(Cover::Whole),
-        ([], left) => Some(Cover::Above(left.len())),
-        (_, []) => Some(Cover::Below),
+        ([] | ["**"], []) => Some(GlobMatch::Whole),
+        ([], left) => Some(GlobMatch::Above(left.len())),
+        (_, []) => Some(GlobMatch::Below),
         (["**", rest @ ..], [_, more @ ..]) => covers(rest, names).max(covers(pattern, more)),
         ([first, rest @ ..], [name, more @ ..])
             if let Some((head, tail)) = first.split_once("**") =>
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn patterns_match_as_in_a_shell() {
-        use Cover::{Above, Below, Whole};
+        use GlobMatch::{Above, Below, Whole};
         let cases = [
             ("/p/hooks/hooks.json", "/p/hook?/*.json", Some(Whole)),
             ("/p/hooks/hooks.json", "/p/*", Some(Above(1))),

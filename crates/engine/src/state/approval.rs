@@ -1,6 +1,6 @@
 //! The approvals of a session.
 
-use anyhook_core::question::{Grants, Remember};
+use anyhook_core::question::{AnswerLifetime, Grants};
 use serde::{Deserialize, Serialize};
 
 use super::SessionKey;
@@ -8,10 +8,10 @@ use super::SessionKey;
 /// One question that a person answered with yes.
 ///
 /// ```
-/// use anyhook_engine::core::question::{Grants, Remember};
-/// use anyhook_engine::state::{About, Approval, Used};
+/// use anyhook_engine::core::question::{Grants, AnswerLifetime};
+/// use anyhook_engine::state::{ApprovalSubject, Approval, ApprovalUse};
 ///
-/// let about = About {
+/// let about = ApprovalSubject {
 ///     host: "codex-cli".into(),
 ///     session: None,
 ///     kept: None,
@@ -26,9 +26,9 @@ use super::SessionKey;
 ///     definition: None,
 ///     by: None,
 ///     grants: Grants::Proceed,
-///     lasts: Remember::Once,
+///     lasts: AnswerLifetime::Once,
 ///     at: 1000,
-///     used: Some(Used { call: "c1".into(), at: 2000 }),
+///     used: Some(ApprovalUse { call: "c1".into(), at: 2000 }),
 /// };
 /// assert_eq!(approval.id(), "5f2a90c1");
 /// ```
@@ -37,7 +37,7 @@ pub struct Approval {
     /// What it is bound to.
     pub key: String,
     /// What it is about.
-    pub about: About,
+    pub about: ApprovalSubject,
     /// The hook that asked.
     pub hook: String,
     /// The hook's file and line.
@@ -48,28 +48,28 @@ pub struct Approval {
     pub definition: Option<String>,
     /// Who gave it; an older version did not note it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<Giver>,
+    pub by: Option<ApprovalChannel>,
     /// What it gives.
     pub grants: Grants,
     /// How long it holds.
-    pub lasts: Remember,
+    pub lasts: AnswerLifetime,
     /// When it was given: milliseconds since 1970.
     pub at: i64,
     /// The call that used it up, and when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub used: Option<Used>,
+    pub used: Option<ApprovalUse>,
 }
 
 /// The call that used up an approval for once.
 ///
 /// ```
-/// use anyhook_engine::state::Used;
-/// let used: Used = serde_json::from_str(r#"{"call": "c1", "at": 2000}"#)?;
-/// assert_eq!(used, Used { call: "c1".into(), at: 2000 });
+/// use anyhook_engine::state::ApprovalUse;
+/// let used: ApprovalUse = serde_json::from_str(r#"{"call": "c1", "at": 2000}"#)?;
+/// assert_eq!(used, ApprovalUse { call: "c1".into(), at: 2000 });
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Used {
+pub struct ApprovalUse {
     /// Names the call: two processes that are told the same call share it.
     pub call: String,
     /// When: milliseconds since 1970.
@@ -79,12 +79,12 @@ pub struct Used {
 /// By what way a person gave an approval.
 ///
 /// ```
-/// use anyhook_engine::approvals::Giver;
-/// assert_eq!(Giver::Command.words(), "anyhook approve");
+/// use anyhook_engine::approvals::ApprovalChannel;
+/// assert_eq!(ApprovalChannel::Command.words(), "anyhook approve");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Giver {
+pub enum ApprovalChannel {
     /// With the one-time code, at a terminal of their own.
     Command,
     /// In a dialog that was put to them when the question came up.
@@ -93,7 +93,7 @@ pub enum Giver {
     Page,
 }
 
-impl Giver {
+impl ApprovalChannel {
     /// Says it in words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -114,13 +114,13 @@ impl Approval {
 /// What an approval is about, in short.
 ///
 /// ```
-/// use anyhook_engine::state::About;
-/// let about: About = serde_json::from_str(r#"{"host": "", "event": "tool:pre", "summary": "Bash ls"}"#)?;
+/// use anyhook_engine::state::ApprovalSubject;
+/// let about: ApprovalSubject = serde_json::from_str(r#"{"host": "", "event": "tool:pre", "summary": "Bash ls"}"#)?;
 /// assert_eq!((&*about.event, about.kept), ("tool:pre", None));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
+pub struct ApprovalSubject {
     /// The host's id; empty for an event of this process.
     pub host: String,
     /// The session, where the host named one.

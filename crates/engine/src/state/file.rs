@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::{
-    FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateError, VERSION, millis,
+    FlightGuard, KEPT, PriorState, SessionKey, SessionState, State, StateError, VERSION, millis,
     secrets,
 };
-use crate::files::{self, Durable, FileError, Lock};
+use crate::files::{self, Durability, FileError, FileLock};
 
 /// How long an update waits for another process; one update takes less than a millisecond. A process that holds the lock for
 /// longer means harm, and the time of an answer is short.
@@ -73,7 +73,7 @@ impl State for FileState {
         &self,
         key: &SessionKey,
         change: &mut dyn FnMut(&mut SessionState),
-    ) -> Result<Loaded, StateError> {
+    ) -> Result<PriorState, StateError> {
         files::private_dir(&self.dir)?;
         let path = self.path(key, "json");
         let _lock = files::lock(&path.with_extension("lock"), PATIENCE)?;
@@ -91,7 +91,7 @@ impl State for FileState {
                 let written = files::appending(&path)?.write_all(&line);
                 written.map_err(FileError::io("append to", &path))?;
             } else {
-                files::replace(&path, &line, Durable::No)?;
+                files::replace(&path, &line, Durability::No)?;
             }
         }
         Ok(loaded)
@@ -147,15 +147,15 @@ fn last(bytes: &[u8]) -> &[u8] {
 
 /// Reads a state, with the length of its file where another one can be appended. One that cannot be read is put aside, and
 /// the next update starts from nothing.
-fn load(path: &Path) -> (SessionState, Loaded, Option<usize>) {
+fn load(path: &Path) -> (SessionState, PriorState, Option<usize>) {
     let why = match files::read(path, LIMIT) {
-        Ok(None) => return (SessionState::default(), Loaded::Fresh, None),
+        Ok(None) => return (SessionState::default(), PriorState::Fresh, None),
         // Serde would also take an array for a struct; we never write one.
         Ok(Some(bytes)) if !last(&bytes).starts_with(b"{") => "it is no JSON object".to_owned(),
         Ok(Some(bytes)) => match serde_json::from_slice::<SessionState>(last(&bytes)) {
             Ok(state) if state.version.0 <= VERSION => {
                 let length = bytes.ends_with(b"\n").then_some(bytes.len());
-                return (state, Loaded::Found, length);
+                return (state, PriorState::Found, length);
             }
             Ok(state) => format!("it is of the later version {}", state.version.0),
             Err(error) => error.to_string(),
@@ -167,7 +167,11 @@ fn load(path: &Path) -> (SessionState, Loaded, Option<usize>) {
     aside.push(".bad");
     // Where even this fails, the update fails too when it writes, or finds the same again.
     let _ = std::fs::rename(path, aside);
-    (SessionState::default(), Loaded::WasUnreadable(why), None)
+    (
+        SessionState::default(),
+        PriorState::WasUnreadable(why),
+        None,
+    )
 }
 
 fn touched(path: &Path) -> Option<i64> {
@@ -195,7 +199,7 @@ fn forget(path: &Path, earliest: i64) {
         }
         "lock" if path.with_extension("json").exists() => {}
         "lock" | "flight" => {
-            let _ = files::lock(path, Duration::ZERO).map(Lock::remove);
+            let _ = files::lock(path, Duration::ZERO).map(FileLock::remove);
         }
         _ if ending == "bad" || ending.starts_with("new-") => {
             let _ = std::fs::remove_file(path);
@@ -216,7 +220,7 @@ mod tests {
         let add = || {
             let mut count = 0;
             let loaded = state.update(&key, &mut |kept| count = kept.count("c"));
-            assert!(!matches!(loaded.unwrap(), Loaded::WasUnreadable(_)));
+            assert!(!matches!(loaded.unwrap(), PriorState::WasUnreadable(_)));
             count
         };
         assert_eq!((add(), add()), (1, 2));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::{FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateError, millis};
+use super::{FlightGuard, KEPT, PriorState, SessionKey, SessionState, State, StateError, millis};
 use crate::lock;
 
 /// Keeps session state as long as it lives.
@@ -12,12 +12,12 @@ use crate::lock;
 /// A session in which nothing with a time happened is never swept: there is nothing to tell its age by.
 ///
 /// ```
-/// use anyhook_engine::state::{Loaded, MemoryState, SessionKey, State};
+/// use anyhook_engine::state::{PriorState, MemoryState, SessionKey, State};
 ///
 /// let state = MemoryState::default();
 /// let key = SessionKey::new("my-agent", "s1");
-/// assert_eq!(state.update(&key, &mut |session| session.turn += 1)?, Loaded::Fresh);
-/// assert_eq!(state.update(&key, &mut |session| assert_eq!(session.turn, 1))?, Loaded::Found);
+/// assert_eq!(state.update(&key, &mut |session| session.turn += 1)?, PriorState::Fresh);
+/// assert_eq!(state.update(&key, &mut |session| assert_eq!(session.turn, 1))?, PriorState::Found);
 /// # Ok::<(), anyhook_engine::state::StateError>(())
 /// ```
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ impl State for MemoryState {
         &self,
         key: &SessionKey,
         change: &mut dyn FnMut(&mut SessionState),
-    ) -> Result<Loaded, StateError> {
+    ) -> Result<PriorState, StateError> {
         let mut sessions = lock(&self.sessions);
         let before = sessions.get(key);
         // Changed as a copy, so that a change that panics leaves what was.
@@ -61,8 +61,8 @@ impl State for MemoryState {
             .unwrap_or_else(|| Box::new(self.begins.clone()));
         change(&mut after);
         let (loaded, has_changed) = match before {
-            Some(before) => (Loaded::Found, after != *before),
-            None => (Loaded::Fresh, *after != self.begins),
+            Some(before) => (PriorState::Found, after != *before),
+            None => (PriorState::Fresh, *after != self.begins),
         };
         if has_changed {
             sessions.insert(key.clone(), after);

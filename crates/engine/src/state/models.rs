@@ -53,9 +53,9 @@ pub enum BudgetError {
 /// What the hooks of a session asked of a model.
 ///
 /// ```
-/// use anyhook_engine::state::{BudgetError, CALLS, Models, TOKENS};
+/// use anyhook_engine::state::{BudgetError, CALLS, ModelUsage, TOKENS};
 ///
-/// let mut models = Models::default();
+/// let mut models = ModelUsage::default();
 /// models.take(3000)?;
 /// models.settle(3000, 400);
 /// assert_eq!((models.calls, models.tokens), (1, 400));
@@ -68,14 +68,14 @@ pub enum BudgetError {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Models {
+pub struct ModelUsage {
     /// How many requests were made.
     pub calls: u64,
     /// How many tokens they and their answers had, or may have where that is not known yet.
     pub tokens: u64,
 }
 
-impl Models {
+impl ModelUsage {
     /// Takes one request and the tokens that it may need, or says why the session may not make it.
     pub fn take(&mut self, tokens: u64) -> Result<u64, BudgetError> {
         if self.calls >= CALLS {

@@ -1,6 +1,6 @@
 //! Removing secrets that a hook printed from the state of a session.
 
-use anyhook_core::fit::Undelivered;
+use anyhook_core::fit::UndeliveredText;
 use anyhook_core::redact;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,8 +15,8 @@ pub(super) fn hide(before: &SessionState, after: &mut SessionState) {
     for text in &mut after.outbox {
         if !before.outbox.contains(text) {
             let text = match text {
-                Undelivered::Injection(injection) => &mut injection.text,
-                Undelivered::Notice(notice) => &mut notice.text,
+                UndeliveredText::Injection(injection) => &mut injection.text,
+                UndeliveredText::Notice(notice) => &mut notice.text,
             };
             *text = redact::text(text).into();
         }
@@ -53,13 +53,13 @@ mod tests {
     use anyhook_core::result::HookResult;
     use serde_json::json;
 
-    use super::super::{Asker, FileState, Flight, SessionKey, State as _};
+    use super::super::{Asker, FileState, FlightAnswer, SessionKey, State as _};
     use super::*;
 
     const TOKEN: &str = "xoxb-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx";
 
-    fn flight(key: &str, result: HookResult) -> Flight {
-        Flight {
+    fn flight(key: &str, result: HookResult) -> FlightAnswer {
+        FlightAnswer {
             key: key.into(),
             at: 1,
             asker: Asker::default(),
@@ -77,7 +77,7 @@ mod tests {
         let _ = state
             .update(&key, &mut |session| {
                 session
-                    .post(Undelivered::Injection(Injection::new(&*says)))
+                    .post(UndeliveredText::Injection(Injection::new(&*says)))
                     .unwrap();
                 session.remember(flight("deny", HookResult::deny(&*says)));
                 session.remember(flight("plain", HookResult::deny("frozen")));
@@ -98,7 +98,7 @@ mod tests {
                 kept = answers
                     .map(|flight| (flight.key.clone(), flight.result.clone()))
                     .collect();
-                let Some(Undelivered::Injection(text)) = session.outbox.first() else {
+                let Some(UndeliveredText::Injection(text)) = session.outbox.first() else {
                     panic!("the text waits")
                 };
                 assert!(text.text.starts_with("the token [REDACTED"));

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use anyhook_core::effects::{Level, Notice};
-use anyhook_core::fit::Undelivered;
+use anyhook_core::fit::UndeliveredText;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
-use super::turn::{Halted, Turn};
-use super::{Approval, FLIGHT, Models, Tally, Version, millis};
+use super::turn::{PendingHalt, TurnState};
+use super::{Approval, FLIGHT, ModelUsage, StateVersion, Tally, millis};
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
@@ -28,7 +28,7 @@ const LONGEST_EVENT_MS: i64 = 600_000;
 #[serde(default)]
 pub struct SessionState {
     /// The version of this form.
-    pub version: Version,
+    pub version: StateVersion,
     /// When something last happened that has a time.
     pub seen: i64,
     /// How many turns began.
@@ -40,25 +40,25 @@ pub struct SessionState {
     /// What was already said to the person, and when.
     pub said: BTreeMap<String, i64>,
     /// What an event could not say and a later one may.
-    pub outbox: Vec<Undelivered>,
+    pub outbox: Vec<UndeliveredText>,
     /// How many texts did not fit into the outbox since it was last collected.
     pub outbox_refused: u64,
     /// The answers of the last two seconds.
-    pub answers: Vec<Flight>,
+    pub answers: Vec<FlightAnswer>,
     /// What a person approved for the session.
     pub approvals: Approvals,
     /// What the hooks of the session asked of a model.
     #[serde(skip_serializing_if = "is_default")]
-    pub models: Models,
+    pub models: ModelUsage,
     /// The marks that its rules set, and the calls that it made.
     #[serde(skip_serializing_if = "is_default")]
     pub tally: Tally,
     /// The prompt that the turn is about.
     #[serde(skip_serializing_if = "is_default")]
-    pub(crate) about: Turn,
+    pub(crate) about: TurnState,
     /// A halt that the host was not told.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) halted: Option<Halted>,
+    pub(crate) halted: Option<PendingHalt>,
     /// How the files that guard were before git brought what it did not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) brought: Option<GuardFiles>,
@@ -90,7 +90,7 @@ pub struct Approvals {
 
 /// The answer that one event got, for another process with the very same event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Flight {
+pub struct FlightAnswer {
     /// What happened, and which hooks were asked about it.
     pub key: String,
     /// When it was answered.
@@ -114,13 +114,13 @@ pub struct Flight {
 /// ```
 /// use anyhook_engine::core::result::HookResult;
 /// use anyhook_engine::core::taxonomy::Class;
-/// use anyhook_engine::state::{Asker, Flight, SessionState};
+/// use anyhook_engine::state::{Asker, FlightAnswer, SessionState};
 ///
 /// let asker = |host: &str| Asker { host: host.into(), payload: host.into(), call: None };
 /// let mut session = SessionState::default();
 /// let mut heard = |result: HookResult| {
 ///     let (key, taken) = ("call 7".to_owned(), Vec::new());
-///     session.remember(Flight { key, at: 0, asker: asker("claude-code"), taken, result });
+///     session.remember(FlightAnswer { key, at: 0, asker: asker("claude-code"), taken, result });
 ///     let other = asker("cursor");
 ///     session.answer_for("call 7", &other, Class::Gate, 1)
 /// };
@@ -138,7 +138,7 @@ pub struct Asker {
     pub call: Option<String>,
 }
 
-impl Flight {
+impl FlightAnswer {
     /// Tells whether this answers what another process asks about an event of this class. The same host asks the same thing
     /// in the same words; another host tells each event once, so it takes an answer once.
     fn serves(&self, asker: &Asker, class: Class) -> bool {
@@ -153,7 +153,7 @@ impl Flight {
 
 /// Something that happens once in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark<'a> {
+pub enum OnceMark<'a> {
     /// A hook is asked.
     Once(&'a str),
     /// Something is said to the person.
@@ -164,11 +164,11 @@ impl SessionState {
     /// Tells whether this is the first time in the session, and marks it.
     ///
     /// Of more than 4,096 marks the oldest is forgotten: something said twice is better than a full disk.
-    pub fn first(&mut self, mark: Mark<'_>, now: i64) -> bool {
+    pub fn first(&mut self, mark: OnceMark<'_>, now: i64) -> bool {
         self.seen = self.seen.max(now);
         let (marks, key) = match mark {
-            Mark::Once(key) => (&mut self.once, key),
-            Mark::Said(key) => (&mut self.said, key),
+            OnceMark::Once(key) => (&mut self.once, key),
+            OnceMark::Said(key) => (&mut self.said, key),
         };
         let key = short(key);
         if marks.contains_key(&*key) {
@@ -232,7 +232,7 @@ impl SessionState {
     }
 
     /// Keeps an answer for two seconds; not one that is too large or too deep: the second process asks the hooks again.
-    pub fn remember(&mut self, mut flight: Flight) {
+    pub fn remember(&mut self, mut flight: FlightAnswer) {
         self.seen = self.seen.max(flight.at);
         flight.key = short(&flight.key).into_owned();
         let earliest = flight.at.saturating_sub(millis(FLIGHT));
@@ -280,7 +280,7 @@ impl SessionState {
     /// Puts a text into the outbox, or gives it back where 64 texts or 64 KiB are already waiting.
     ///
     /// What is given back is for the caller to tell; [`Self::collect_outbox`] tells how many there were.
-    pub fn post(&mut self, text: Undelivered) -> Result<(), Undelivered> {
+    pub fn post(&mut self, text: UndeliveredText) -> Result<(), UndeliveredText> {
         let waiting: usize = self.outbox.iter().map(weight).sum();
         if self.outbox.len() >= MOST_OUTBOX || waiting + weight(&text) > MOST_OUTBOX_BYTES {
             self.outbox_refused = self.outbox_refused.saturating_add(1);
@@ -291,7 +291,10 @@ impl SessionState {
     }
 
     /// Takes out what this event can say, the oldest first, and a notice about what did not fit if it can say notices.
-    pub fn collect_outbox(&mut self, can: impl Fn(&Undelivered) -> bool) -> Vec<Undelivered> {
+    pub fn collect_outbox(
+        &mut self,
+        can: impl Fn(&UndeliveredText) -> bool,
+    ) -> Vec<UndeliveredText> {
         let (mut now, later) = std::mem::take(&mut self.outbox).into_iter().partition(&can);
         self.outbox = later;
         if self.outbox_refused > 0 {
@@ -299,7 +302,7 @@ impl SessionState {
                 "Anyhook: {} texts of hooks could not be kept for later, the outbox was full. `anyhook log` has them.",
                 self.outbox_refused
             );
-            let told = Undelivered::Notice(Notice::new(text).at(Level::Warning));
+            let told = UndeliveredText::Notice(Notice::new(text).at(Level::Warning));
             if can(&told) {
                 self.outbox_refused = 0;
                 Vec::push(&mut now, told);
@@ -310,7 +313,7 @@ impl SessionState {
 }
 
 /// An answer that would not come back from a file as it went in would spoil the whole file: it is left out instead.
-fn survives(flight: &Flight) -> bool {
+fn survives(flight: &FlightAnswer) -> bool {
     let alone = SessionState {
         answers: vec![flight.clone()],
         ..SessionState::default()
@@ -321,12 +324,12 @@ fn survives(flight: &Flight) -> bool {
     bytes.len() <= MOST_ANSWER_BYTES && serde_json::from_slice::<SessionState>(&bytes).is_ok()
 }
 
-fn weight(text: &Undelivered) -> usize {
+fn weight(text: &UndeliveredText) -> usize {
     match text {
-        Undelivered::Injection(injection) => {
+        UndeliveredText::Injection(injection) => {
             injection.text.len() + injection.name.as_ref().map_or(0, |name| name.len())
         }
-        Undelivered::Notice(notice) => notice.text.len(),
+        UndeliveredText::Notice(notice) => notice.text.len(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhook_core::event::Event;
-use anyhook_core::manifest::{MarkChange, MarkLasts};
+use anyhook_core::manifest::{MarkChange, MarkLifetime};
 use anyhook_wires::tools::canonical;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,12 +22,12 @@ const CODES: &[&str] = &["exit_code", "exitCode", "returncode"];
 ///
 /// ```
 /// use anyhook_engine::core::event::Event;
-/// use anyhook_engine::core::manifest::{MarkChange, MarkLasts};
+/// use anyhook_engine::core::manifest::{MarkChange, MarkLifetime};
 /// use anyhook_engine::state::Tally;
 /// use serde_json::json;
 ///
 /// let mut tally = Tally::default();
-/// tally.change(&MarkChange { name: "read-web".into(), lasts: Some(MarkLasts::Turn) });
+/// tally.change(&MarkChange { name: "read-web".into(), lasts: Some(MarkLifetime::Turn) });
 /// assert_eq!(tally.marks("read-web"), 1);
 ///
 /// for failures in 0..3 {
@@ -81,8 +81,8 @@ impl Tally {
             return;
         };
         let marks = match lasts {
-            MarkLasts::Turn => &mut self.turn,
-            MarkLasts::Session => &mut self.session,
+            MarkLifetime::Turn => &mut self.turn,
+            MarkLifetime::Session => &mut self.session,
         };
         add(marks, &change.name, |times| {
             *times = times.saturating_add(1);
@@ -176,7 +176,7 @@ impl SessionState {
         for name in names {
             state.tally.change(&MarkChange {
                 name: name.to_owned(),
-                lasts: Some(MarkLasts::Session),
+                lasts: Some(MarkLifetime::Session),
             });
         }
         state

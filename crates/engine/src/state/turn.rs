@@ -16,7 +16,7 @@ const MOST_HOOKS: usize = 16;
 
 /// One prompt, as a host tells of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Prompt {
+pub(crate) struct HostPrompt {
     /// The host's own id of it.
     pub(crate) id: Option<String>,
     /// What it says.
@@ -25,7 +25,7 @@ pub(crate) struct Prompt {
     pub(crate) is_made: bool,
 }
 
-impl Prompt {
+impl HostPrompt {
     /// Stands for what it says: a prompt may be long, and is the person's own.
     fn said(&self) -> String {
         files::name_of(&[self.text.as_bytes()])
@@ -35,7 +35,7 @@ impl Prompt {
 /// The prompt that the turn is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Turn {
+pub(crate) struct TurnState {
     id: Option<String>,
     /// The texts of it that hooks let pass.
     passed: Vec<String>,
@@ -43,21 +43,21 @@ pub(crate) struct Turn {
     sent_on: Option<String>,
 }
 
-impl Turn {
+impl TurnState {
     /// Tells whether the host tells this turn's prompt again.
-    fn is_of(&self, prompt: &Prompt) -> bool {
+    fn is_of(&self, prompt: &HostPrompt) -> bool {
         prompt.id.is_some() && prompt.id == self.id
     }
 
     /// Tells whether a prompt is the one of this turn, told again: what it says passed before, or it says nothing.
-    pub(crate) fn has_passed(&self, prompt: &Prompt) -> bool {
+    pub(crate) fn has_passed(&self, prompt: &HostPrompt) -> bool {
         let said = prompt.said();
         let known = |text: &String| prompt.text.is_empty() || *text == said;
         self.is_of(prompt) && self.passed.iter().any(known)
     }
 
     /// Remembers that hooks let a text of this turn's prompt pass.
-    pub(crate) fn passes(&mut self, prompt: &Prompt) {
+    pub(crate) fn passes(&mut self, prompt: &HostPrompt) {
         if self.is_of(prompt) && !self.has_passed(prompt) && self.passed.len() < MOST_TEXTS {
             self.passed.push(prompt.said());
         }
@@ -69,7 +69,7 @@ impl Turn {
     }
 
     /// Tells whether a person gave a prompt, and for the first time.
-    fn is_over(&self, prompt: &Prompt) -> bool {
+    fn is_over(&self, prompt: &HostPrompt) -> bool {
         let is_refusal = |mark: &String| prompt.text.contains(mark.as_str());
         !prompt.is_made && !self.is_of(prompt) && !self.sent_on.as_ref().is_some_and(is_refusal)
     }
@@ -78,7 +78,7 @@ impl Turn {
 /// How long a halt is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Holds {
+pub(crate) enum HaltDuration {
     /// Until a person gives a new prompt.
     Turn,
     /// As long as the session, unless the hooks that said it are asked at another start of it and let it begin.
@@ -87,13 +87,13 @@ pub(crate) enum Holds {
 
 /// A halt that the host was not told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Halted {
+pub(crate) struct PendingHalt {
     /// Why.
     pub(crate) why: String,
     /// The hooks that said it: the mark and the name of each.
     pub(crate) by: Vec<(String, String)>,
     /// How long it holds.
-    pub(crate) holds: Holds,
+    pub(crate) holds: HaltDuration,
     /// The report of the event at which it was said.
     pub(crate) report: String,
 }
@@ -107,27 +107,28 @@ impl SessionState {
     }
 
     /// Tells whether a turn begins with a prompt.
-    pub(crate) fn is_begun_by(&self, prompt: &Prompt) -> bool {
+    pub(crate) fn is_begun_by(&self, prompt: &HostPrompt) -> bool {
         self.about.is_over(prompt)
     }
 
     /// Begins a turn, where a prompt does. A halt of the turn before is over.
-    pub(crate) fn prompted(&mut self, prompt: &Prompt) {
+    pub(crate) fn prompted(&mut self, prompt: &HostPrompt) {
         if !self.is_begun_by(prompt) {
             return;
         }
         self.begin_turn();
-        self.about = Turn {
+        self.about = TurnState {
             id: prompt.id.clone(),
-            ..Turn::default()
+            ..TurnState::default()
         };
-        self.halted.take_if(|halted| halted.holds == Holds::Turn);
+        self.halted
+            .take_if(|halted| halted.holds == HaltDuration::Turn);
     }
 
     /// Keeps a halt. Where no turn has begun, no prompt may lift it.
-    pub(crate) fn keep_halt(&mut self, mut halted: Halted) {
+    pub(crate) fn keep_halt(&mut self, mut halted: PendingHalt) {
         if self.turn == 0 {
-            halted.holds = Holds::Session;
+            halted.holds = HaltDuration::Session;
         }
         let kept = self.halted.as_ref();
         if kept.is_some_and(|kept| kept.holds >= halted.holds) {

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::kept::kept;
-use super::{Filter, Keep};
-use crate::files::{self, Durable, FileError};
+use super::{Filter, RecordDetail};
+use crate::files::{self, Durability, FileError};
 
 mod chain;
 mod purge;
@@ -26,10 +26,10 @@ mod segments;
 mod verify;
 
 pub(super) use chain::name_of;
-use chain::{FIRST, Head, PURGED, SEGMENT, linked};
+use chain::{ChainHead, FIRST, PURGED, SEGMENT, linked};
 pub use segments::Retention;
 pub(super) use segments::{walk, whole};
-pub use verify::Verified;
+pub use verify::ChainVerification;
 
 /// How long one waits for another process that adds a line: that takes microseconds, and an answer may be waiting behind it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
@@ -38,14 +38,14 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone)]
 pub struct Jsonl {
     dir: PathBuf,
-    keep: Keep,
+    keep: RecordDetail,
     retention: Retention,
-    durable: Durable,
+    durable: Durability,
 }
 
 /// Reports, and what stood between them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Page {
+pub struct ReportPage {
     /// The reports, the newest last.
     pub reports: Vec<Report>,
     /// How many lines were looked at and were no reports: torn, or not ours.
@@ -54,12 +54,12 @@ pub struct Page {
 
 impl Jsonl {
     /// Keeps reports below `dir`, which is made for the first report.
-    pub fn new(dir: impl Into<PathBuf>, keep: Keep) -> Self {
+    pub fn new(dir: impl Into<PathBuf>, keep: RecordDetail) -> Self {
         Self {
             dir: dir.into(),
             keep,
             retention: Retention::default(),
-            durable: Durable::No,
+            durable: Durability::No,
         }
     }
 
@@ -72,7 +72,7 @@ impl Jsonl {
 
     /// Brings each report to the disk before an action goes on, which is blocked where that fails; or leaves it to the system.
     #[must_use]
-    pub fn durable(mut self, durable: Durable) -> Self {
+    pub fn durable(mut self, durable: Durability) -> Self {
         self.durable = durable;
         self
     }
@@ -108,8 +108,8 @@ impl Jsonl {
     pub fn as_sent(&self, report: Report) -> Result<Report, StoreError> {
         match self.keep {
             // What the record keeps was redacted when it was kept.
-            Keep::Payload => Ok(report),
-            Keep::Shape | Keep::Verdicts => self.as_kept(&report),
+            RecordDetail::Payload => Ok(report),
+            RecordDetail::Shape | RecordDetail::Verdicts => self.as_kept(&report),
         }
     }
 
@@ -121,7 +121,7 @@ impl Jsonl {
 
     /// Tells whether an action may go on only once its report is kept.
     pub fn is_required(&self) -> bool {
-        self.durable == Durable::Yes
+        self.durable == Durability::Yes
     }
 
     /// Adds many reports, each as a line of its own, with one write for all.
@@ -132,9 +132,9 @@ impl Jsonl {
     }
 
     /// Reads the head; nothing where nothing was added yet.
-    fn head(dir: &Path) -> Result<Option<Head>, StoreError> {
+    fn head(dir: &Path) -> Result<Option<ChainHead>, StoreError> {
         let file = files::reading(&dir.join("head")).map_err(refused)?;
-        Ok(file.and_then(|file| Head::read(&file)))
+        Ok(file.and_then(|file| ChainHead::read(&file)))
     }
 
     /// Writes a report as one object that is known to be read back.
@@ -142,7 +142,7 @@ impl Jsonl {
         let mut value = kept(report, self.keep)?;
         let mut body = bytes(&value, report)?;
         if body.len() as u64 > self.retention.segment / 4 {
-            value = kept(report, Keep::Verdicts)?;
+            value = kept(report, RecordDetail::Verdicts)?;
             if let Some(remarks) = value.as_object_mut().map(|all| all.entry("remarks")) {
                 let remarks = remarks.or_insert_with(|| json!([]));
                 let remark = "its values are too large, and were not kept";
@@ -169,7 +169,7 @@ impl Jsonl {
         files::private_dir(&self.dir).map_err(refused)?;
         let lock = files::lock(&self.dir.join("head"), PATIENCE).map_err(refused)?;
         let more: usize = bodies.iter().map(|body| body.len() + 80).sum();
-        let mut end = End::find(&self.dir, Head::read(lock.file()), at)?;
+        let mut end = RecordTail::find(&self.dir, ChainHead::read(lock.file()), at)?;
         let is_old = at.saturating_sub(end.head.begun) > self.retention.closes_after();
         if end.head.length > 0 && (is_old || end.head.length + more as u64 > self.retention.segment)
         {
@@ -193,17 +193,17 @@ impl Jsonl {
 
     fn sync(&self, file: &File, path: &Path) -> Result<(), StoreError> {
         match self.durable {
-            Durable::Yes => {
+            Durability::Yes => {
                 let folder = File::open(&self.dir).and_then(|dir| dir.sync_all());
                 let both = file.sync_data().and(folder);
                 both.map_err(failed("bring to the disk", path))
             }
-            Durable::No => Ok(()),
+            Durability::No => Ok(()),
         }
     }
 }
 
-impl Page {
+impl ReportPage {
     /// Tells whether a line is none of those that only the chain needs.
     pub(super) fn may_be_record(line: &[u8]) -> bool {
         !line.starts_with(PURGED) && !line.starts_with(SEGMENT)
@@ -211,19 +211,19 @@ impl Page {
 }
 
 /// The end of a record, held by who has the lock.
-struct End {
+struct RecordTail {
     file: File,
-    head: Head,
+    head: ChainHead,
     /// Whether the last line has no end.
     torn: bool,
 }
 
-impl End {
+impl RecordTail {
     /// Finds the end. Where the file is longer than the head says, a writer was killed between its line and the head; where
     /// it is shorter, it was cut, and the chain goes on from the head, so that this is found.
-    fn find(dir: &Path, told: Option<Head>, at: i64) -> Result<Self, StoreError> {
+    fn find(dir: &Path, told: Option<ChainHead>, at: i64) -> Result<Self, StoreError> {
         let newest = || segments::all(dir).pop().unwrap_or(1);
-        let mut head = told.unwrap_or_else(|| Head {
+        let mut head = told.unwrap_or_else(|| ChainHead {
             segment: newest(),
             length: 0,
             begun: at,
@@ -245,7 +245,7 @@ impl End {
     fn next(self, dir: &Path, at: i64) -> Result<Self, StoreError> {
         let segment = self.head.segment + 1;
         let file = files::appending(&segments::path(dir, segment)).map_err(refused)?;
-        let head = Head {
+        let head = ChainHead {
             segment,
             length: 0,
             begun: at,

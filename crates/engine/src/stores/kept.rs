@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anyhook_core::ports::StoreError;
-use anyhook_core::redact::{Found, Redactor};
+use anyhook_core::redact::{MatchedRules, Redactor};
 use anyhook_core::report::Report;
 use serde_json::{Value, json};
 
-use super::Keep;
+use super::RecordDetail;
 use super::jsonl::misread;
 use super::payload::omit_values;
 
@@ -24,15 +24,15 @@ const DROPPED: usize = 8 * 1024;
 const DEEPEST: usize = 96;
 
 /// Writes a report as it is kept: what the rules of [`anyhook_core::redact`] find is hidden, and what is long is cut.
-pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
+pub(super) fn kept(report: &Report, keep: RecordDetail) -> Result<Value, StoreError> {
     let mut value = serde_json::to_value(report).map_err(misread("write", report))?;
-    if keep != Keep::Payload {
+    if keep != RecordDetail::Payload {
         omit_values(report, &mut value, keep);
     }
     let redactor = Redactor::default().allowing(NEVER_HIDDEN);
-    let mut trimming = Trimming {
+    let mut trimming = Trimmer {
         redactor: &redactor,
-        found: Found::new(),
+        found: MatchedRules::new(),
         cut: Vec::new(),
     };
     let rows = value
@@ -40,7 +40,7 @@ pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
         .filter(|rows| is_plain(rows, &redactor));
     let rows = rows.map(Value::take);
     trimming.value(&mut value, &mut String::new(), 0);
-    let Trimming {
+    let Trimmer {
         mut found, mut cut, ..
     } = trimming;
     found.append(&mut redactor.value(&mut value));
@@ -49,7 +49,7 @@ pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
             .as_object_mut()
             .map(|all| all.insert("hooks".to_owned(), rows));
     }
-    if keep != Keep::Payload {
+    if keep != RecordDetail::Payload {
         cut.push("data".to_owned());
     }
     tell(&mut value, &found, &cut);
@@ -63,7 +63,11 @@ fn is_plain(rows: &Value, redactor: &Redactor) -> bool {
         ("name", Value::String(_)) => is_short(value),
         ("source", Value::Object(source)) => source.values().all(is_short),
         (_, Value::String(text)) => {
-            is_short(value) && matches!(redactor.text(text, &mut Found::new()), Cow::Borrowed(_))
+            is_short(value)
+                && matches!(
+                    redactor.text(text, &mut MatchedRules::new()),
+                    Cow::Borrowed(_)
+                )
         }
         (_, value) => value.is_number() || value.is_boolean(),
     };
@@ -72,7 +76,7 @@ fn is_plain(rows: &Value, redactor: &Redactor) -> bool {
 }
 
 /// Says in the record what was hidden and what was cut.
-fn tell(value: &mut Value, found: &Found, cut: &[String]) {
+fn tell(value: &mut Value, found: &MatchedRules, cut: &[String]) {
     if let Some(action) = value.get_mut("action").and_then(Value::as_object_mut) {
         if !found.is_empty() {
             action.insert("hidden".to_owned(), json!(found));
@@ -90,13 +94,13 @@ fn tell(value: &mut Value, found: &Found, cut: &[String]) {
 }
 
 /// Cuts what is long or deep, and remembers where.
-struct Trimming<'r> {
+struct Trimmer<'r> {
     redactor: &'r Redactor,
-    found: Found,
+    found: MatchedRules,
     cut: Vec<String>,
 }
 
-impl Trimming<'_> {
+impl Trimmer<'_> {
     /// `at` is where the value stands: `.action.data.tool_input`.
     fn value(&mut self, value: &mut Value, at: &mut String, depth: usize) {
         let above = at.len();
@@ -173,7 +177,7 @@ fn is_open(value: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn of(data: &Value, keep: Keep) -> Value {
+    fn of(data: &Value, keep: RecordDetail) -> Value {
         let report = Report::from_json(json!({
             "version": 1, "id": "k3f9", "event": {"name": "tool:pre"}, "hooks": [], "steps": [],
             "result": {"verdict": "continue"}, "action": {"data": data},
@@ -186,10 +190,13 @@ mod tests {
     fn a_secret_is_hidden_wherever_it_stands_and_a_marker_is_nothing_to_hide() {
         let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
         let data = json!({"tool_input": {"command": format!("a {token}"), "token": {"password": token.clone()}}, "other": token});
-        let kept = of(&data, Keep::Payload);
+        let kept = of(&data, RecordDetail::Payload);
         assert!(!kept.to_string().contains(&token), "{kept}");
         assert_eq!(kept["hidden"], json!(["github-token", "named-field"]));
-        assert_eq!(of(&kept["data"], Keep::Payload)["data"], kept["data"]);
+        assert_eq!(
+            of(&kept["data"], RecordDetail::Payload)["data"],
+            kept["data"]
+        );
     }
 
     #[test]
@@ -201,7 +208,7 @@ mod tests {
                 "hooks": [{"name": "a"}, {"name": name, "matcher": matcher}],
                 "result": {"verdict": "continue"},
             }));
-            kept(&report.unwrap(), Keep::Payload).unwrap()["hooks"].clone()
+            kept(&report.unwrap(), RecordDetail::Payload).unwrap()["hooks"].clone()
         };
         let plain = json!([{"name": "a"}, {"name": "b", "matcher": "Bash"}]);
         assert_eq!(kept("b", "Bash"), plain);
@@ -221,7 +228,10 @@ mod tests {
             "-----BEGIN PRIVATE ".to_owned() + "KEY-----\n" + &"MIIBVQIBADANBgkq\n".repeat(3500);
         for padding in [0, 8180, 57_000, 65_500, 65_520] {
             let text = format!("{key}{}{secret}{}", " ".repeat(padding), "é".repeat(50_000));
-            let kept = of(&json!({"tool_input": {"content": text}}), Keep::Payload);
+            let kept = of(
+                &json!({"tool_input": {"content": text}}),
+                RecordDetail::Payload,
+            );
             let cut = kept["data"]["tool_input"]["content"].as_str().unwrap();
             assert!(
                 cut.len() < LONGEST + 64 && !cut.contains("16C7") && !cut.contains("MIIB"),
@@ -238,7 +248,7 @@ mod tests {
     #[test]
     fn a_person_who_wants_less_keeps_the_shape_or_nothing_of_the_input() {
         let data = json!({"tool_name": "Bash", "cwd": "/shop", "tool_input": {"command": "make", "n": 7, "list": [true, null]}});
-        let shape = of(&data, Keep::Shape);
+        let shape = of(&data, RecordDetail::Shape);
         assert_eq!(
             shape["data"],
             json!({
@@ -246,7 +256,7 @@ mod tests {
                 "tool_input": {"command": "(4 bytes)", "n": "(number)", "list": [true, null]},
             })
         );
-        let none = of(&data, Keep::Verdicts);
+        let none = of(&data, RecordDetail::Verdicts);
         assert_eq!(none["data"], json!({"tool_name": "Bash", "cwd": "/shop"}));
         assert_eq!(
             (&shape["cut"], &none["cut"]),

@@ -1,11 +1,11 @@
 //! A report without its values: what was decided, by whom and why, but no file's content.
 
 use anyhook_core::event::Map;
-use anyhook_core::fit::Lost;
+use anyhook_core::fit::LossKind;
 use anyhook_core::report::Report;
 use serde_json::{Value, json};
 
-use super::Keep;
+use super::RecordDetail;
 
 use crate::lists::NAMED_FIELDS;
 
@@ -15,17 +15,19 @@ use crate::lists::NAMED_FIELDS;
 /// The reason of a rewrite that could not be said repeats the value in its text, so that text goes too. Other texts of hooks are
 /// what `why` is asked for, and stay. Of the event's data only what says which call, tool and folder it was stays, and the shape
 /// of the rest if that is kept.
-pub(super) fn omit_values(report: &Report, value: &mut Value, keep: Keep) {
-    let is_rewrite = |lost: &Lost| matches!(lost, Lost::Rewrite(_) | Lost::BareRewrite);
+pub(super) fn omit_values(report: &Report, value: &mut Value, keep: RecordDetail) {
+    let is_rewrite = |lost: &LossKind| matches!(lost, LossKind::Rewrite(_) | LossKind::BareRewrite);
     if report.losses.iter().any(|loss| is_rewrite(&loss.what)) {
         each(value.pointer_mut("/said/reasons"), shorten);
     }
     strip(value);
     if let Some(Value::Object(data)) = value.pointer_mut("/action/data") {
         match keep {
-            Keep::Shape => shape_all(data),
-            Keep::Verdicts => data.retain(|name, value| is_named(name) && value.is_string()),
-            Keep::Payload => {}
+            RecordDetail::Shape => shape_all(data),
+            RecordDetail::Verdicts => {
+                data.retain(|name, value| is_named(name) && value.is_string());
+            }
+            RecordDetail::Payload => {}
         }
     }
 }
@@ -110,9 +112,9 @@ fn shorten(reason: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::can::Can;
+    use anyhook_core::can::Capabilities;
     use anyhook_core::event::Datum;
-    use anyhook_core::fit::Later;
+    use anyhook_core::fit::Deferral;
     use anyhook_core::result::{HookResult, Kind};
     use anyhook_core::taxonomy::Class;
 
@@ -126,10 +128,10 @@ mod tests {
             .native("claude-code", Map::from_iter([("x".into(), json!(secret))]))
             .inject("lint: 2 errors");
         result.effects.edit().reply = Some(Datum::from(secret));
-        let can = Can {
+        let can = Capabilities {
             verdicts: &[Kind::Deny],
-            later: Later::Never,
-            ..Can::NOTHING
+            later: Deferral::Never,
+            ..Capabilities::NOTHING
         };
         let (said, losses) = result.clone().fit(Class::Gate, &["tool_input"], &can);
         assert!(said.verdict.text().contains(secret));
@@ -144,7 +146,7 @@ mod tests {
         });
         let report: Report = serde_json::from_value(report).unwrap();
         let mut value = serde_json::to_value(&report).unwrap();
-        omit_values(&report, &mut value, Keep::Verdicts);
+        omit_values(&report, &mut value, RecordDetail::Verdicts);
         let text = value.to_string();
         let kept: Report = serde_json::from_value(value).unwrap();
         assert!(!text.contains(secret), "{text}");

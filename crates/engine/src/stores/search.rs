@@ -4,26 +4,26 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::ports::StoreError;
-use anyhook_core::report::{Action, Became, Report};
+use anyhook_core::report::{ActionRecord, Report, StepOutcome};
 use anyhook_core::result::Kind;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::jsonl::{Jsonl, Page, name_of, walk, whole};
+use super::jsonl::{Jsonl, ReportPage, name_of, walk, whole};
 
 /// Which records are wanted: those that fit everything that is named.
 ///
 /// ```
 /// use anyhook_engine::core::report::Report;
-/// use anyhook_engine::stores::{Filter, Said};
+/// use anyhook_engine::stores::{Filter, VerdictFilter};
 /// use serde_json::json;
 ///
 /// let report = Report::from_json(json!({
 ///     "version": 1, "id": "k3f9", "at": 7, "event": {"name": "tool:pre", "host": "codex-cli", "subject": "Bash"},
 ///     "result": {"verdict": "deny", "reasons": [{"text": "frozen"}]}, "hooks": [], "steps": [],
 /// }))?;
-/// let denied = Filter { said: Some(Said::Denied), host: Some("codex-cli".into()), ..Filter::default() };
+/// let denied = Filter { said: Some(VerdictFilter::Denied), host: Some("codex-cli".into()), ..Filter::default() };
 /// assert!(denied.takes(&report));
 /// assert!(!Filter { since: Some(8), ..denied }.takes(&report));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,7 +38,7 @@ pub struct Filter {
     /// Before this moment.
     pub until: Option<i64>,
     /// What was said.
-    pub said: Option<Said>,
+    pub said: Option<VerdictFilter>,
     /// Of one session.
     pub session: Option<String>,
     /// A hook that answered, failed or would have answered.
@@ -58,12 +58,12 @@ pub struct Filter {
 /// What was said about an action.
 ///
 /// ```
-/// use anyhook_engine::stores::Said;
-/// assert_ne!(Said::Denied, Said::WouldDeny);
+/// use anyhook_engine::stores::VerdictFilter;
+/// assert_ne!(VerdictFilter::Denied, VerdictFilter::WouldDeny);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Said {
+pub enum VerdictFilter {
     /// It was refused.
     Denied,
     /// A hook asked about it.
@@ -115,13 +115,13 @@ impl Filter {
     }
 }
 
-impl Said {
+impl VerdictFilter {
     fn is_of(self, report: &Report) -> bool {
         match self {
             Self::Denied => report.answer().verdict.kind() >= Kind::Deny,
             Self::Asked => report.result.verdict.kind() == Kind::Ask,
             Self::WouldDeny => report.steps.iter().any(|step| {
-                matches!(&step.became, Became::Would(would) if would.verdict.kind() >= Kind::Deny)
+                matches!(&step.became, StepOutcome::Would(would) if would.verdict.kind() >= Kind::Deny)
             }),
         }
     }
@@ -131,7 +131,7 @@ fn has_spoken(report: &Report, hook: &str) -> bool {
     let mut spoke = report.steps.iter().filter(|step| {
         matches!(
             step.became,
-            Became::Said(Some(_)) | Became::Would(_) | Became::Failed { .. }
+            StepOutcome::Said(Some(_)) | StepOutcome::Would(_) | StepOutcome::Failed { .. }
         )
     });
     spoke.any(|step| report.hook(step.hook).is_some_and(|is| &*is.name == hook))
@@ -147,7 +147,7 @@ fn is_same(is: &str, want: &str) -> bool {
 }
 
 /// Tells whether the data of an action names a path.
-fn tells(action: &Action, path: &str) -> bool {
+fn tells(action: &ActionRecord, path: &str) -> bool {
     let mut told = action.data.iter();
     told.any(|(name, value)| !matches!(&**name, "cwd" | "transcript_path") && names(value, path))
 }
@@ -171,16 +171,16 @@ fn names(value: &Value, text: &str) -> bool {
 /// A place in a record, behind what was read.
 ///
 /// ```
-/// use anyhook_engine::stores::{Filter, Jsonl, Keep};
+/// use anyhook_engine::stores::{Filter, Jsonl, RecordDetail};
 ///
 /// let home = tempfile::tempdir()?;
-/// let store = Jsonl::new(home.path(), Keep::Payload);
+/// let store = Jsonl::new(home.path(), RecordDetail::Payload);
 /// let mut place = store.end();
 /// assert_eq!(store.news(&mut place, &Filter::default(), 9)?.reports, []);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct RecordCursor {
     segment: Option<PathBuf>,
     offset: u64,
     /// The name of the last line of ours before it, by which the place is found again after a purge made lines shorter.
@@ -191,9 +191,9 @@ pub struct Place {
 impl Jsonl {
     /// Finds the newest records that are wanted, the newest last. The newest file is mostly enough; of the others several are
     /// read at a time.
-    pub fn search(&self, filter: &Filter, last: usize) -> Result<Page, StoreError> {
+    pub fn search(&self, filter: &Filter, last: usize) -> Result<ReportPage, StoreError> {
         let needles = filter.needles();
-        let mut page = Page::default();
+        let mut page = ReportPage::default();
         for segment in self.segments().iter().rev() {
             let bytes = whole(segment)?;
             for line in bytes.rsplit(|byte| *byte == b'\n') {
@@ -208,12 +208,12 @@ impl Jsonl {
     }
 
     /// Returns the place behind the last record.
-    pub fn end(&self) -> Place {
+    pub fn end(&self) -> RecordCursor {
         let segment = self.segments().pop();
         let meta = segment
             .as_ref()
             .and_then(|path| std::fs::metadata(path).ok());
-        Place {
+        RecordCursor {
             segment,
             offset: meta.map_or(0, |meta| meta.len()),
             after: None,
@@ -223,21 +223,21 @@ impl Jsonl {
     /// Returns at most so many of the wanted records behind a place, and moves it behind them.
     pub fn news(
         &self,
-        place: &mut Place,
+        place: &mut RecordCursor,
         filter: &Filter,
         most: usize,
-    ) -> Result<Page, StoreError> {
+    ) -> Result<ReportPage, StoreError> {
         let needles = filter.needles();
-        let mut page = Page::default();
+        let mut page = ReportPage::default();
         let segments = self.segments();
         let at = segments
             .iter()
             .position(|path| Some(path) == place.segment.as_ref());
         for path in segments.iter().skip(at.unwrap_or_default()) {
             if Some(path) != place.segment.as_ref() {
-                *place = Place {
+                *place = RecordCursor {
                     segment: Some(path.clone()),
-                    ..Place::default()
+                    ..RecordCursor::default()
                 };
             }
             walk(path, place.offset, |line| {
@@ -263,7 +263,7 @@ impl Jsonl {
     /// Finds a place again that was kept: behind the same line, also where its record was purged, or at the beginning of its file
     /// where that line is gone. What is read again is better than what is passed over. Nothing where its file is gone, so that
     /// records may be lost.
-    pub fn refound(&self, place: Place) -> Result<Option<Place>, StoreError> {
+    pub fn refound(&self, place: RecordCursor) -> Result<Option<RecordCursor>, StoreError> {
         if let Some(segment) = &place.segment
             && !segment.exists()
         {
@@ -283,7 +283,7 @@ impl Jsonl {
             ControlFlow::Continue(())
         })?;
         let after = (found > 0).then(|| after.clone());
-        Ok(Some(Place {
+        Ok(Some(RecordCursor {
             segment: place.segment,
             offset: found,
             after,
@@ -303,7 +303,7 @@ impl Jsonl {
     }
 }
 
-impl Page {
+impl ReportPage {
     fn take(&mut self, line: &[u8], filter: &Filter, needles: &[String]) {
         let holds = |needle: &String| memmem::find(line, needle.as_bytes()).is_some();
         if line.is_empty() || !Self::may_be_record(line) || !needles.iter().all(holds) {

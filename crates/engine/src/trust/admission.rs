@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use anyhook_core::hook::Copied;
+use anyhook_core::hook::PinnedCopy;
 
-use super::copies::Copies;
+use super::copies::CopyStore;
 use super::place::name_of;
 use super::point::pointed;
 use super::scripts::followed;
-use super::tree::Tree;
+use super::tree::PackageTree;
 use super::unit::is_in_environment;
-use super::{Change, Pinned, Trust, What, changes, record};
+use super::{DifferenceKind, PinDifference, Trust, TrustPin, changes, record};
 use crate::files;
 
 /// What an event may run of a manifest.
@@ -50,18 +50,18 @@ pub struct TrustedCopy {
     /// The manifest in the copy.
     pub manifest: PathBuf,
     /// What was trusted.
-    pub pin: Pinned,
+    pub pin: TrustPin,
     /// The live files that belong to a project, and those that would. A package is a folder, and lists none.
     pub files: Vec<PathBuf>,
     /// What is different in the live package, which waits for a person to look at it.
-    pub waiting: Vec<Change>,
+    pub waiting: Vec<PinDifference>,
 }
 
 impl TrustedCopy {
     /// Tells a hook of this package what it runs.
-    pub fn of_hooks(&self) -> Arc<Copied> {
+    pub fn of_hooks(&self) -> Arc<PinnedCopy> {
         let runs = self.pin.runs.iter();
-        Arc::new(Copied {
+        Arc::new(PinnedCopy {
             folder: self.folder.clone().into(),
             root: self.pin.root.clone().into(),
             runs: runs.map(|file| file.as_str().into()).collect(),
@@ -103,8 +103,8 @@ impl Trust {
     }
 
     /// Compares the copy of a package with what was trusted; what is still the same on the disk makes a spoiled one again.
-    pub(crate) fn mended(&self, pin: &Pinned) -> Result<(), String> {
-        let copies = Copies::below(&self.dir);
+    pub(crate) fn mended(&self, pin: &TrustPin) -> Result<(), String> {
+        let copies = CopyStore::below(&self.dir);
         let now = SystemTime::now();
         copies.verify_changed(pin, now).or_else(|why| {
             let live = |name: &str| files::read_script(&pin.root.join(name)).ok();
@@ -113,11 +113,11 @@ impl Trust {
     }
 
     /// Looks at the copy of a package, and at what changed in it since a person looked at it.
-    fn hold(&self, pin: Pinned, manifest: &Path) -> Admission {
+    fn hold(&self, pin: TrustPin, manifest: &Path) -> Admission {
         if let Some(why) = &self.unproved {
             return Admission::Unclear(why.clone());
         }
-        let copies = Copies::below(&self.dir);
+        let copies = CopyStore::below(&self.dir);
         if !copies.has_manifest(&pin)
             && let Err(why) = self.mended(&pin)
         {
@@ -151,10 +151,10 @@ impl Trust {
     }
 
     /// Keeps a pin for another place of the same package, with a copy made of that of the first.
-    pub(super) fn adopt(&self, of: &Pinned, manifest: &Path, root: &Path) -> Option<Pinned> {
-        let copies = Copies::below(&self.dir);
+    pub(super) fn adopt(&self, of: &TrustPin, manifest: &Path, root: &Path) -> Option<TrustPin> {
+        let copies = CopyStore::below(&self.dir);
         copies.verify(of).ok()?;
-        let pin = Pinned {
+        let pin = TrustPin {
             manifest: name_of(manifest),
             names: [name_of(manifest)].into(),
             root: root.to_owned(),
@@ -169,10 +169,10 @@ impl Trust {
 
 /// Finds a file that was not trusted and that what was trusted runs where it stands: reached by the project's folder, or by a
 /// link of the copy.
-fn appeared(pin: &Pinned, copy: &Path) -> Result<Option<Change>, String> {
+fn appeared(pin: &TrustPin, copy: &Path) -> Result<Option<PinDifference>, String> {
     let bytes = files::read_document(&copy.join(&pin.given))?;
     let names = pin.files.keys().map(PathBuf::from);
-    let mut tree = Tree::new(pin.root.clone());
+    let mut tree = PackageTree::new(pin.root.clone());
     tree.copy = Some((copy.to_owned(), names.collect()));
     let found = followed(&bytes, &tree, |line| pointed(line, &pin.root, &pin.runs))?;
     let mut files = found.files.iter().filter(|path| {
@@ -180,6 +180,6 @@ fn appeared(pin: &Pinned, copy: &Path) -> Result<Option<Change>, String> {
         is_run && !tree.is_copied(path) && !is_in_environment(path)
     });
     let file = files.next().map(|path| name_of(path));
-    let what = What::Added;
-    Ok(file.map(|file| Change { file, what }))
+    let what = DifferenceKind::Added;
+    Ok(file.map(|file| PinDifference { file, what }))
 }

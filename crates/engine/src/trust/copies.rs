@@ -12,9 +12,9 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::Pinned;
-use super::place::Entry;
-use super::tree::{Stamps, Tree};
+use super::TrustPin;
+use super::place::PinnedFile;
+use super::tree::{PackageTree, TreeStamps};
 use crate::files::{self, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
@@ -23,11 +23,11 @@ const FOLDER: &str = "copies";
 const MOST_LINKS: usize = 2000;
 
 /// The copies of one user.
-pub(super) struct Copies {
+pub(super) struct CopyStore {
     folder: PathBuf,
 }
 
-impl Copies {
+impl CopyStore {
     pub(super) fn below(pins: &Path) -> Self {
         Self {
             folder: pins.join(FOLDER),
@@ -35,24 +35,24 @@ impl Copies {
     }
 
     /// Returns the folder of a copy.
-    pub(super) fn of(&self, pin: &Pinned) -> PathBuf {
+    pub(super) fn of(&self, pin: &TrustPin) -> PathBuf {
         self.folder.join(&pin.copy)
     }
 
     /// Returns the file that keeps what the last look at the live package depended on.
-    pub(super) fn seen(&self, pin: &Pinned) -> PathBuf {
+    pub(super) fn seen(&self, pin: &TrustPin) -> PathBuf {
         self.of(pin).with_extension("json")
     }
 
     /// Returns the file that keeps what the last comparison of the copy depended on.
-    fn compared(&self, pin: &Pinned) -> PathBuf {
+    fn compared(&self, pin: &TrustPin) -> PathBuf {
         self.of(pin).with_extension("compared")
     }
 
     /// Makes a copy, unless it is there.
     pub(super) fn make(
         &self,
-        pin: &Pinned,
+        pin: &TrustPin,
         content: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<(), FileError> {
         if self.verify(pin).is_ok() {
@@ -76,7 +76,7 @@ impl Copies {
     }
 
     /// Tells whether a copy is what was trusted; what a hook added to it is taken out. An error says what is wrong.
-    pub(super) fn verify(&self, pin: &Pinned) -> Result<(), String> {
+    pub(super) fn verify(&self, pin: &TrustPin) -> Result<(), String> {
         let at = self.of(pin);
         for (name, entry) in &pin.files {
             check(&at.join(name), name, entry, pin)?;
@@ -89,13 +89,13 @@ impl Copies {
     }
 
     /// Tells the same, and reads no file of a copy in which nothing changed since it was compared.
-    pub(super) fn verify_changed(&self, pin: &Pinned, now: SystemTime) -> Result<(), String> {
+    pub(super) fn verify_changed(&self, pin: &TrustPin, now: SystemTime) -> Result<(), String> {
         let (at, compared) = (self.of(pin), self.compared(pin));
-        if Stamps::read(&compared).is_some_and(|stamps| stamps.hold(&at)) {
+        if TreeStamps::read(&compared).is_some_and(|stamps| stamps.hold(&at)) {
             return Ok(());
         }
         self.verify(pin)?;
-        let tree = Tree::new(at);
+        let tree = PackageTree::new(at);
         for name in folders(pin).iter().chain(pin.files.keys()) {
             tree.touch(Path::new(name));
         }
@@ -106,13 +106,13 @@ impl Copies {
     }
 
     /// Tells whether the manifest of a copy is what was trusted.
-    pub(super) fn has_manifest(&self, pin: &Pinned) -> bool {
+    pub(super) fn has_manifest(&self, pin: &TrustPin) -> bool {
         let own = pin.files.get(&pin.given);
         own.is_some_and(|own| check(&self.of(pin).join(&pin.given), &pin.given, own, pin).is_ok())
     }
 
     /// Removes the copies that none of these pins refers to.
-    pub(super) fn sweep(&self, pins: &[Pinned]) {
+    pub(super) fn sweep(&self, pins: &[TrustPin]) {
         let kept: BTreeSet<&str> = pins.iter().map(|pin| &*pin.copy).collect();
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for path in entries.map(|entry| entry.path()) {
@@ -126,7 +126,7 @@ impl Copies {
 }
 
 /// The folders of a copy: its own, named by nothing, and those on the way to its files.
-fn folders(pin: &Pinned) -> BTreeSet<String> {
+fn folders(pin: &TrustPin) -> BTreeSet<String> {
     let mut all = BTreeSet::from([String::new()]);
     for (name, entry) in &pin.files {
         let mut path = Path::new(name);
@@ -141,7 +141,7 @@ fn folders(pin: &Pinned) -> BTreeSet<String> {
     all
 }
 
-fn write(to: &Path, pin: &Pinned, content: impl Fn(&str) -> Option<Vec<u8>>) -> io::Result<()> {
+fn write(to: &Path, pin: &TrustPin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io::Result<()> {
     let folders = folders(pin);
     for folder in &folders {
         fs::create_dir_all(to.join(folder))?;
@@ -174,7 +174,7 @@ fn write(to: &Path, pin: &Pinned, content: impl Fn(&str) -> Option<Vec<u8>>) -> 
 }
 
 /// The names of a folder of a copy that are links to live files, with those.
-fn linked(pin: &Pinned, folder: &str, own: &BTreeSet<String>) -> Vec<(PathBuf, PathBuf)> {
+fn linked(pin: &TrustPin, folder: &str, own: &BTreeSet<String>) -> Vec<(PathBuf, PathBuf)> {
     let live = pin.root.join(folder);
     let below = |name: &Path| Path::new(folder).join(name).to_string_lossy().into_owned();
     if pin.whole {
@@ -191,7 +191,7 @@ fn linked(pin: &Pinned, folder: &str, own: &BTreeSet<String>) -> Vec<(PathBuf, P
 }
 
 /// Reads a file of a copy again.
-fn check(path: &Path, name: &str, entry: &Entry, pin: &Pinned) -> Result<(), String> {
+fn check(path: &Path, name: &str, entry: &PinnedFile, pin: &TrustPin) -> Result<(), String> {
     let spoiled = || format!("the copy of `{name}` in Anyhook's state is not what you trusted");
     let same = if entry.is_folder() {
         path.is_dir()
@@ -207,7 +207,7 @@ fn check(path: &Path, name: &str, entry: &Entry, pin: &Pinned) -> Result<(), Str
 }
 
 /// Takes out of a folder of a copy what is neither trusted nor a link to the live file of the same name.
-fn clear(at: &Path, folder: &str, own: &BTreeSet<String>, pin: &Pinned) -> Result<(), String> {
+fn clear(at: &Path, folder: &str, own: &BTreeSet<String>, pin: &TrustPin) -> Result<(), String> {
     let here = at.join(folder);
     let told = |error: io::Error| format!("`{}`: {error}", here.display());
     let meta = here.symlink_metadata().map_err(told)?;
@@ -271,7 +271,7 @@ mod tests {
         fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
         let trust = Trust::new(root.join("pins"));
         let pin = trust.pin(&manifest, 0).unwrap();
-        let copies = Copies::below(&root.join("pins"));
+        let copies = CopyStore::below(&root.join("pins"));
         let verify = |after| copies.verify_changed(&pin, SystemTime::now() + after);
         let (later, at) = (Duration::from_secs(9), copies.of(&pin).join(&pin.given));
         let open = |path: &Path| fs::set_permissions(path, Permissions::from_mode(0o700)).unwrap();

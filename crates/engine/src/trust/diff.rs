@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use similar::TextDiff;
 
-use super::Change;
+use super::PinDifference;
 use crate::text::visible;
 
 const LONGEST_COPY: usize = 256 * 1024;
@@ -13,7 +13,7 @@ const LONGEST_COPY: usize = 256 * 1024;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Shows one change; where there is no text to compare with, that.
-pub(super) fn shown(change: &Change, before: Option<&[u8]>, now: Option<&[u8]>) -> String {
+pub(super) fn shown(change: &PinDifference, before: Option<&[u8]>, now: Option<&[u8]>) -> String {
     let now = now.unwrap_or_default();
     let name = &change.file;
     let short = |bytes: &&[u8]| bytes.len() <= LONGEST_COPY;

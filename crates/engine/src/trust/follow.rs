@@ -11,8 +11,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
-use super::names::{Names, OWN, PACKAGE, PROJECT, VARIABLE};
-use super::tree::Tree;
+use super::names::{NamedFiles, OWN, PACKAGE, PROJECT, VARIABLE};
+use super::tree::PackageTree;
 use super::unit::is_in_environment;
 use crate::lists::{CODE_ENDINGS, MODULE_ENDINGS, MODULE_FILES};
 use crate::shell::patterns;
@@ -31,7 +31,7 @@ const OF_SYSTEM: &[&str] = &[
 
 /// By which tree a file is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
+pub(super) enum FileOrigin {
     /// By the package, of which a copy runs.
     Copy,
     /// By the project's folder, where the live file stands.
@@ -39,32 +39,32 @@ pub(super) enum Reach {
 }
 
 /// A folder from which words count.
-type Base = (PathBuf, Reach);
+type BaseFolder = (PathBuf, FileOrigin);
 
 /// The folders from which the words of a text count.
-struct Bases {
-    plain: Vec<Base>,
+struct BaseFolders {
+    plain: Vec<BaseFolder>,
     /// Of what is behind the folder of the script; the first is that folder.
-    own: Vec<Base>,
+    own: Vec<BaseFolder>,
     /// Of what is behind something that is not known.
-    unknown: Vec<Base>,
+    unknown: Vec<BaseFolder>,
 }
 
 /// Collects the files below a root that something names.
-pub(super) struct Following<'r> {
-    tree: &'r Tree,
+pub(super) struct FileFollower<'r> {
+    tree: &'r PackageTree,
     /// Whether a guard runs what is followed now: that of its build tools is held too.
     is_guard: bool,
     /// Scripts that were not looked into, and whether a guard runs them.
     open: Vec<(PathBuf, bool)>,
     /// The scripts of `package.json` that were looked into.
     scripts: BTreeSet<String>,
-    all: Followed,
+    all: FollowedFiles,
 }
 
 /// What was followed.
 #[derive(Debug, Default)]
-pub(super) struct Followed {
+pub(super) struct FollowedFiles {
     /// All files that were found.
     pub(super) files: BTreeSet<PathBuf>,
     /// Those of them that the commands of the manifest name, or that stand in its folder.
@@ -75,14 +75,14 @@ pub(super) struct Followed {
     pub(super) loose: BTreeSet<String>,
 }
 
-impl<'r> Following<'r> {
-    pub(super) fn new(tree: &'r Tree) -> Self {
+impl<'r> FileFollower<'r> {
+    pub(super) fn new(tree: &'r PackageTree) -> Self {
         Self {
             tree,
             is_guard: false,
             open: Vec::new(),
             scripts: BTreeSet::new(),
-            all: Followed::default(),
+            all: FollowedFiles::default(),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'r> Following<'r> {
     }
 
     /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
-    pub(super) fn all(mut self, most: usize) -> Followed {
+    pub(super) fn all(mut self, most: usize) -> FollowedFiles {
         self.all.first = self.all.files.clone();
         // What a guard runs comes first, with all that it names: a file is looked into once.
         self.open.reverse();
@@ -103,7 +103,7 @@ impl<'r> Following<'r> {
         for path in [None].into_iter().chain(copied.map(Some)) {
             if let Some(path) = path {
                 self.is_guard = false;
-                self.add(path, Reach::Copy);
+                self.add(path, FileOrigin::Copy);
             }
             while self.all.files.len() <= most
                 && let Some((path, is_guard)) = self.open.pop()
@@ -121,10 +121,10 @@ impl<'r> Following<'r> {
         &mut self,
         text: &str,
         is_shell: bool,
-        plain: Vec<Base>,
-        script: Option<(&Path, Reach)>,
+        plain: Vec<BaseFolder>,
+        script: Option<(&Path, FileOrigin)>,
     ) {
-        let names = Names::of(text, is_shell);
+        let names = NamedFiles::of(text, is_shell);
         let folder = script.map_or(Path::new(""), |(folder, _)| folder);
         let above: Vec<PathBuf> = folder.ancestors().map(Path::to_owned).collect();
         let most = if names.is_above { above.len() } else { 1 };
@@ -137,7 +137,7 @@ impl<'r> Following<'r> {
             },
         );
         let unknown = live(&above);
-        let mut bases = Bases {
+        let mut bases = BaseFolders {
             plain,
             own,
             unknown,
@@ -148,7 +148,7 @@ impl<'r> Following<'r> {
         }
         let words = names.words.iter().filter(|(word, _)| word.starts_with(OWN));
         let own = words.flat_map(|(word, _)| self.meant(word, &bases));
-        let own: Vec<Base> = own.filter(|(path, _)| self.tree.is_folder(path)).collect();
+        let own: Vec<BaseFolder> = own.filter(|(path, _)| self.tree.is_folder(path)).collect();
         bases.own.extend(own);
         for (word, runs) in &names.words {
             self.word(word, &bases, *runs);
@@ -161,10 +161,14 @@ impl<'r> Following<'r> {
             let is_root = base == Path::new("");
             let is_live = is_root && names.is_working;
             let is_all = names.is_computed && base == folder;
-            self.beside(base, if is_live { Reach::Live } else { *reach }, &|part| {
-                let is_part = !is_shell && (is_all || names.parts.contains(part));
-                names.loaded.contains(part) || !is_root && is_part
-            });
+            self.beside(
+                base,
+                if is_live { FileOrigin::Live } else { *reach },
+                &|part| {
+                    let is_part = !is_shell && (is_all || names.parts.contains(part));
+                    names.loaded.contains(part) || !is_root && is_part
+                },
+            );
         }
         for row in &names.built {
             self.built(row, &names, &bases);
@@ -172,7 +176,7 @@ impl<'r> Following<'r> {
     }
 
     /// Adds a file that a build tool reads by itself, and what it runs by names that a text says.
-    fn built(&mut self, row: &str, names: &Names, bases: &Bases) {
+    fn built(&mut self, row: &str, names: &NamedFiles, bases: &BaseFolders) {
         let (program, file) = row.split_once('=').unwrap_or_default();
         let what = if self.is_guard {
             "beside what its own files name"
@@ -194,7 +198,7 @@ impl<'r> Following<'r> {
     }
 
     /// Adds what those scripts of a `package.json` run that a text names.
-    fn package(&mut self, path: &Path, names: &Names, bases: &Bases) {
+    fn package(&mut self, path: &Path, names: &NamedFiles, bases: &BaseFolders) {
         let text = self.tree.text(path, LONGEST).unwrap_or_default();
         let package: Value = serde_json::from_str(&text).unwrap_or_default();
         let scripts = package.get("scripts").and_then(Value::as_object);
@@ -213,7 +217,7 @@ impl<'r> Following<'r> {
     }
 
     /// Adds each file that may be code below a folder, or of those that a pattern stands for.
-    fn whole(&mut self, word: &str, bases: &Bases) {
+    fn whole(&mut self, word: &str, bases: &BaseFolders) {
         let mut open = self.meant(word, bases);
         while let Some((path, reach)) = open.pop() {
             if path == Path::new("") {
@@ -232,7 +236,7 @@ impl<'r> Following<'r> {
 
     /// Adds the code in a folder that a text names: a file by its name or without its ending, and what is in folders that it
     /// names as well.
-    fn beside(&mut self, folder: &Path, reach: Reach, is_named: &dyn Fn(&str) -> bool) {
+    fn beside(&mut self, folder: &Path, reach: FileOrigin, is_named: &dyn Fn(&str) -> bool) {
         let part = |part: Option<&OsStr>| part.and_then(OsStr::to_str).is_some_and(is_named);
         let mut open = vec![folder.to_owned()];
         while let Some(folder) = open.pop() {
@@ -258,16 +262,16 @@ impl<'r> Following<'r> {
     }
 
     /// Returns the paths below the root that a word may mean, whether they are there or not.
-    fn meant(&self, word: &str, bases: &Bases) -> Vec<Base> {
+    fn meant(&self, word: &str, bases: &BaseFolders) -> Vec<BaseFolder> {
         let root = |reach| vec![(PathBuf::new(), reach)];
         let first = word.chars().next().unwrap_or(VARIABLE);
         let rest = word.get(first.len_utf8()..).unwrap_or_default();
         let (bases, word) = match first {
-            PACKAGE => (&root(Reach::Copy), rest),
-            PROJECT => (&root(Reach::Live), rest),
+            PACKAGE => (&root(FileOrigin::Copy), rest),
+            PROJECT => (&root(FileOrigin::Live), rest),
             OWN => (&bases.own, rest),
             '/' if word.starts_with(&*self.tree.root.to_string_lossy()) => {
-                (&root(Reach::Live), word)
+                (&root(FileOrigin::Live), word)
             }
             '/' => (&bases.unknown, word),
             VARIABLE if rest.starts_with('/') => (&bases.unknown, rest),
@@ -286,7 +290,7 @@ impl<'r> Following<'r> {
     }
 
     /// Adds the files that a word may mean, where they may be code. `runs` says that an interpreter gets it.
-    fn word(&mut self, word: &str, bases: &Bases, runs: bool) {
+    fn word(&mut self, word: &str, bases: &BaseFolders, runs: bool) {
         let is_path = word.contains('/');
         if !is_path && !runs && !has_ending_of_code(Path::new(word)) {
             return;
@@ -330,7 +334,7 @@ impl<'r> Following<'r> {
     }
 
     /// Adds a file, if it is there or in the trusted copy.
-    pub(super) fn add(&mut self, path: &Path, reach: Reach) {
+    pub(super) fn add(&mut self, path: &Path, reach: FileOrigin) {
         // Anything but a directory: what a link leads to is looked at when it is pinned.
         let is_there = match self.tree.own_meta(path) {
             Some(own) if own.is_symlink() => !self.tree.is_folder(path),
@@ -340,7 +344,7 @@ impl<'r> Following<'r> {
             return;
         }
         // What runs where it stands takes along what it names, also if a copy of it runs elsewhere.
-        let is_live = reach == Reach::Live && self.all.live.insert(path.to_owned());
+        let is_live = reach == FileOrigin::Live && self.all.live.insert(path.to_owned());
         let is_new = self.all.files.insert(path.to_owned());
         if (is_new || is_live) && !is_in_environment(path) {
             self.open.push((path.to_owned(), self.is_guard));
@@ -368,9 +372,13 @@ impl<'r> Following<'r> {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let is_live = self.all.live.contains(path);
-        let reach = if is_live { Reach::Live } else { Reach::Copy };
+        let reach = if is_live {
+            FileOrigin::Live
+        } else {
+            FileOrigin::Copy
+        };
         // Words count from the folder of the project; where a shell's script goes to its own, from that one.
-        let mut plain = vec![(PathBuf::new(), Reach::Live)];
+        let mut plain = vec![(PathBuf::new(), FileOrigin::Live)];
         if is_shell && folder == Path::new("") {
             plain = vec![(PathBuf::new(), reach)];
         } else if is_shell {
@@ -380,8 +388,11 @@ impl<'r> Following<'r> {
     }
 }
 
-fn live(folders: &[PathBuf]) -> Vec<Base> {
-    folders.iter().map(|at| (at.clone(), Reach::Live)).collect()
+fn live(folders: &[PathBuf]) -> Vec<BaseFolder> {
+    folders
+        .iter()
+        .map(|at| (at.clone(), FileOrigin::Live))
+        .collect()
 }
 
 /// Returns the path below the root that a word means, if it stays there.
@@ -406,7 +417,7 @@ pub(super) fn below(root: &Path, base: impl AsRef<Path>, word: &str) -> Option<P
 }
 
 /// Returns a path, or the paths that it stands for as a pattern.
-fn matching(tree: &Tree, path: PathBuf) -> Vec<PathBuf> {
+fn matching(tree: &PackageTree, path: PathBuf) -> Vec<PathBuf> {
     let parent = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().and_then(|name| name.to_str());
     let Some(name) = name.filter(|name| name.contains(['*', VARIABLE])) else {

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{Copies, Pinned, Standing, Trust};
+use super::{CopyStore, PinStatus, Trust, TrustPin};
 
 /// One manifest that was trusted, with what it was then.
 ///
 /// ```
-/// use anyhook_engine::trust::{Kept, Trust};
+/// use anyhook_engine::trust::{TrustedManifest, Trust};
 ///
 /// let place = tempfile::tempdir()?;
 /// let manifest = place.path().canonicalize()?.join("rules.json");
@@ -15,27 +15,27 @@ use super::{Copies, Pinned, Standing, Trust};
 /// let trust = Trust::new(place.path().join("pins"));
 /// trust.pin(&manifest, 1_700_000_000_000)?;
 ///
-/// let kept: Kept = trust.kept().remove(0);
+/// let kept: TrustedManifest = trust.kept().remove(0);
 /// assert_eq!((&kept.manifest, kept.at), (&manifest, 1_700_000_000_000));
-/// assert_eq!(Kept::sha256(&kept), kept.pinned.files["rules.json"].sha256);
-/// assert!(Kept::is_valid(&kept));
+/// assert_eq!(TrustedManifest::sha256(&kept), kept.pinned.files["rules.json"].sha256);
+/// assert!(TrustedManifest::is_valid(&kept));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct TrustedManifest {
     /// The manifest.
     pub manifest: PathBuf,
     /// When it was trusted: milliseconds since 1970.
     pub at: i64,
     /// What was trusted with it.
-    pub pinned: Pinned,
+    pub pinned: TrustPin,
     /// The folder of the copy that an event runs.
     pub copy: PathBuf,
     /// How it stands now.
-    pub standing: Standing,
+    pub standing: PinStatus,
 }
 
-impl Kept {
+impl TrustedManifest {
     /// Returns the SHA-256 of the manifest itself.
     pub fn sha256(&self) -> &str {
         let own = self.pinned.files.get(&self.pinned.given);
@@ -44,7 +44,7 @@ impl Kept {
 
     /// Tells whether it and all that it names are what they were.
     pub fn is_valid(&self) -> bool {
-        self.standing == Standing::Trusted
+        self.standing == PinStatus::Trusted
     }
 }
 
@@ -52,7 +52,7 @@ impl Trust {
     /// Lists everything that is trusted, by its path.
     ///
     /// ```
-    /// use anyhook_engine::trust::{Kept, Trust};
+    /// use anyhook_engine::trust::{TrustedManifest, Trust};
     ///
     /// let place = tempfile::tempdir()?;
     /// let manifest = place.path().canonicalize()?.join("rules.json");
@@ -60,23 +60,23 @@ impl Trust {
     /// let trust = Trust::new(place.path().join("pins"));
     /// trust.pin(&manifest, 1_700_000_000_000)?;
     ///
-    /// let kept: Vec<Kept> = trust.kept();
+    /// let kept: Vec<TrustedManifest> = trust.kept();
     /// assert_eq!((&kept[0].manifest, kept[0].at), (&manifest, 1_700_000_000_000));
     /// assert!(kept[0].is_valid() && kept[0].sha256().len() == 64);
     /// std::fs::write(&manifest, "{}")?;
     /// assert!(!trust.kept()[0].is_valid());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn kept(&self) -> Vec<Kept> {
-        let mut kept: Vec<Kept> = self
+    pub fn kept(&self) -> Vec<TrustedManifest> {
+        let mut kept: Vec<TrustedManifest> = self
             .all()
             .unwrap_or_default()
             .into_iter()
             .map(|pin| {
                 let manifest = PathBuf::from(&pin.manifest);
-                Kept {
+                TrustedManifest {
                     standing: self.standing(&manifest),
-                    copy: Copies::below(&self.dir).of(&pin),
+                    copy: CopyStore::below(&self.dir).of(&pin),
                     at: pin.at,
                     pinned: pin,
                     manifest,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::follow::Reach;
+use super::follow::FileOrigin;
 use super::scripts::roots;
 use crate::lists::{
     BEFORE, BUILT_FROM, COMPARED, COMPUTED, LISTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS,
@@ -28,7 +28,7 @@ const GIT_RUNS: &[&str] = &["-c", "run", "foreach", "--exec", "-x"];
 
 /// What a text names.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct NamedFiles {
     /// Words that may be files, with a mark for what is in a variable, and whether an interpreter gets it: then it runs whatever
     /// its ending is.
     pub(super) words: BTreeSet<(String, bool)>,
@@ -50,7 +50,7 @@ pub(super) struct Names {
     pub(super) is_computed: bool,
 }
 
-impl Names {
+impl NamedFiles {
     /// Reads a text, for a shell or in another language.
     pub(super) fn of(text: &str, is_shell: bool) -> Self {
         let text = text.replace("\\\n", " ");
@@ -270,7 +270,7 @@ fn variable(text: &str) -> (&str, &str) {
     (name.unwrap_or_default(), behind)
 }
 
-fn root_of(name: &str) -> Option<Reach> {
+fn root_of(name: &str) -> Option<FileOrigin> {
     roots().find_map(|(root, reach)| (root == name).then_some(reach))
 }
 
@@ -283,8 +283,8 @@ fn own_variables<'t>(lines: impl Iterator<Item = &'t str>) -> BTreeSet<&'t str> 
         };
         let name = name.rsplit(|c| !is_name(c)).next().unwrap_or_default();
         let used = |text: &'t str| text.split('$').skip(1).map(|part| variable(part).0);
-        let is_own = |name: &str| own.contains(name) || root_of(name) == Some(Reach::Copy);
-        let is_of_project = used(line).any(|name| root_of(name) == Some(Reach::Live));
+        let is_own = |name: &str| own.contains(name) || root_of(name) == Some(FileOrigin::Copy);
+        let is_of_project = used(line).any(|name| root_of(name) == Some(FileOrigin::Live));
         if !name.is_empty() && !is_of_project && used(value).any(is_own) {
             own.insert(name);
         }
@@ -304,8 +304,8 @@ pub(super) fn marked(line: &str, own: &BTreeSet<&str>) -> String {
         }
         let (name, behind) = variable(part);
         all.push(match root_of(name) {
-            Some(Reach::Copy) => PACKAGE,
-            Some(Reach::Live) => PROJECT,
+            Some(FileOrigin::Copy) => PACKAGE,
+            Some(FileOrigin::Live) => PROJECT,
             None if own.contains(name) => OWN,
             None => VARIABLE,
         });

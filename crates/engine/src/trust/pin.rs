@@ -6,15 +6,15 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::place::{Entry, Place, name_of};
-use super::tree::Stamps;
-use super::unit::{self, Unit};
-use super::{Change, TrustError, What, package_root};
+use super::place::{ManifestLocation, PinnedFile, name_of};
+use super::tree::TreeStamps;
+use super::unit::{self, TrustUnit};
+use super::{DifferenceKind, PinDifference, TrustError, package_root};
 use crate::files;
 
 /// What a person trusted: a package, or what a manifest of a project runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pinned {
+pub struct TrustPin {
     pub(super) manifest: String,
     /// The names under which it is kept.
     pub(super) names: BTreeSet<String>,
@@ -28,7 +28,7 @@ pub struct Pinned {
     /// The name of its copy.
     pub(super) copy: String,
     /// The files by name, the manifest among them.
-    pub files: BTreeMap<String, Entry>,
+    pub files: BTreeMap<String, PinnedFile>,
     /// The files that are executed.
     pub runs: Vec<String>,
     /// Files that no copy stands in for: each is compared before each run.
@@ -40,9 +40,9 @@ pub struct Pinned {
     pub(super) vouched: bool,
 }
 
-impl Pinned {
+impl TrustPin {
     /// Returns where a file of the copy leads, if it is a link there.
-    pub(super) fn link_of(&self, name: &str, entry: &Entry) -> Option<PathBuf> {
+    pub(super) fn link_of(&self, name: &str, entry: &PinnedFile) -> Option<PathBuf> {
         let real = entry.real.as_deref()?;
         let is_there = self
             .files
@@ -73,19 +73,19 @@ impl Pinned {
 }
 
 /// What belongs to a manifest, as it is now.
-pub(super) struct Looked {
-    pub(super) pin: Pinned,
+pub(super) struct PinCandidate {
+    pub(super) pin: TrustPin,
     /// The contents that were hashed.
     pub(super) contents: BTreeMap<String, Vec<u8>>,
 }
 
 /// Looks at a manifest and what belongs to it; the contents are those that were hashed.
-pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
-    let place = Place::of(manifest).map_err(TrustError::Manifest)?;
+pub(super) fn look(manifest: &Path, now: i64) -> Result<PinCandidate, TrustError> {
+    let place = ManifestLocation::of(manifest).map_err(TrustError::Manifest)?;
     let bytes = place.read().map_err(TrustError::Manifest)?;
-    let unit = Unit::of(&place, &bytes).map_err(TrustError::Manifest)?;
+    let unit = TrustUnit::of(&place, &bytes).map_err(TrustError::Manifest)?;
     let runs = unit::runs(&place.tree, &unit, &bytes).map_err(TrustError::Manifest)?;
-    let mut files = BTreeMap::from([(place.name(), Entry::of_manifest(&bytes))]);
+    let mut files = BTreeMap::from([(place.name(), PinnedFile::of_manifest(&bytes))]);
     let mut contents = BTreeMap::from([(place.name(), bytes)]);
     let mut size = 0;
     let own = [&place.manifest, &place.tree.root].map(|path| (name_of(path), path));
@@ -99,7 +99,7 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     for (name, path) in unit.files {
         let looked = place.look(&path).map_err(|what| {
             let file = name.clone();
-            let why = Change { file, what };
+            let why = PinDifference { file, what };
             TrustError::Package(format!("{why}, so the package cannot be trusted"))
         });
         let (entry, content) = looked?;
@@ -111,7 +111,7 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         contents.insert(name.clone(), content);
         files.insert(name, entry);
     }
-    let pin = Pinned {
+    let pin = TrustPin {
         manifest: name_of(&place.manifest),
         names: place.paths().iter().map(|path| name_of(path)).collect(),
         given: place.name(),
@@ -125,7 +125,7 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         loose: runs.loose,
         vouched: false,
     };
-    Ok(Looked {
+    Ok(PinCandidate {
         pin: pin.named(),
         contents,
     })
@@ -140,25 +140,25 @@ pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
 
 /// Tells what is different from what was trusted. `seen` is the file that keeps what the last look of an event depended on; a
 /// person who asks is told of what is there.
-pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: Option<&Path>) -> Vec<Change> {
-    let change = |what| Change {
+pub(super) fn changes(pin: &TrustPin, manifest: &Path, seen: Option<&Path>) -> Vec<PinDifference> {
+    let change = |what| PinDifference {
         file: pin.given.clone(),
         what,
     };
-    let Ok(place) = Place::of(manifest) else {
-        return vec![change(What::Removed)];
+    let Ok(place) = ManifestLocation::of(manifest) else {
+        return vec![change(DifferenceKind::Removed)];
     };
     let is_same_root = pin.root == place.tree.root;
     if pin.manifest != name_of(&place.manifest) && is_same_root || pin.given != place.name() {
         // What was trusted stood here; now a link leads from here to something else.
-        return vec![change(What::Link)];
+        return vec![change(DifferenceKind::Link)];
     }
     let bytes = match place.read() {
         Ok(bytes) => bytes,
-        Err(why) => return vec![change(What::Unreadable(why))],
+        Err(why) => return vec![change(DifferenceKind::Unreadable(why))],
     };
     let seen = seen.filter(|_| is_same_root);
-    let known = seen.and_then(Stamps::read);
+    let known = seen.and_then(TreeStamps::read);
     if known.is_some_and(|known| known.hold(&place.tree.root)) {
         // A file that runs where it stands is read again: for all others the copy runs, whatever they are.
         let is_checked = |name: &str| name == pin.given || pin.is_checked(name);
@@ -175,46 +175,55 @@ pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: Option<&Path>) -> Vec
     changes
 }
 
-pub(super) fn compare(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
+pub(super) fn compare(
+    pin: &TrustPin,
+    place: &ManifestLocation,
+    bytes: &[u8],
+) -> Vec<PinDifference> {
     let edited = edited(pin, place, bytes, |_| true);
     [edited, added(pin, place, bytes)].concat()
 }
 
 /// Finds which of these files were trusted and are no longer the same. What no longer runs was trusted too.
-fn edited(pin: &Pinned, place: &Place, bytes: &[u8], is_one: impl Fn(&str) -> bool) -> Vec<Change> {
+fn edited(
+    pin: &TrustPin,
+    place: &ManifestLocation,
+    bytes: &[u8],
+    is_one: impl Fn(&str) -> bool,
+) -> Vec<PinDifference> {
     let files = pin.files.iter().filter(|(name, _)| is_one(name));
     let edited = files.filter_map(|(name, before)| {
         let path = Path::new(name);
         let what = if *path == place.given {
-            before.differs(&Entry::of_manifest(bytes))
+            before.differs(&PinnedFile::of_manifest(bytes))
         } else {
             match place.look(path) {
                 Ok((now, _)) => before.differs(&now),
-                Err(_) if place.tree.own_meta(path).is_none() => Some(What::Removed),
+                Err(_) if place.tree.own_meta(path).is_none() => Some(DifferenceKind::Removed),
                 Err(what) => Some(what),
             }
         };
         let file = name.clone();
-        what.map(|what| Change { file, what })
+        what.map(|what| PinDifference { file, what })
     });
     edited.collect()
 }
 
 /// Finds what belongs to the manifest and was not trusted. It is not read: it changes nothing whatever it holds, and a
 /// stranger may have made it very long.
-fn added(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
-    let unit = match Unit::of(place, bytes) {
+fn added(pin: &TrustPin, place: &ManifestLocation, bytes: &[u8]) -> Vec<PinDifference> {
+    let unit = match TrustUnit::of(place, bytes) {
         Ok(unit) => unit,
         Err(why) => {
-            let (file, what) = (place.name(), What::Unreadable(why));
-            return vec![Change { file, what }];
+            let (file, what) = (place.name(), DifferenceKind::Unreadable(why));
+            return vec![PinDifference { file, what }];
         }
     };
     let added = unit.files.into_keys();
     let added = added.filter(|name| !pin.files.contains_key(name));
-    let change = |file| Change {
+    let change = |file| PinDifference {
         file,
-        what: What::Added,
+        what: DifferenceKind::Added,
     };
     added.map(change).collect()
 }
@@ -243,7 +252,7 @@ mod tests {
             fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
             let pin = Trust::look(&manifest).unwrap();
             assert_eq!(pin.files.contains_key("hooks/lib"), is_link);
-            let place = Place::of(&manifest).unwrap();
+            let place = ManifestLocation::of(&manifest).unwrap();
             assert_eq!(added(&pin, &place, &place.read().unwrap()), []);
             let later = SystemTime::now() + Duration::from_secs(9);
             let stamps = place.tree.stamps(later);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Copies, Pinned, Trust, TrustError};
-use crate::files::{self, Durable};
+use super::{CopyStore, Trust, TrustError, TrustPin};
+use crate::files::{self, Durability};
 use crate::layers::packages_of;
 
 /// Its name, below the folder of pins.
@@ -18,14 +18,14 @@ const LONGEST: u64 = 64 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct PinList {
     version: u32,
-    pins: Vec<Pinned>,
+    pins: Vec<TrustPin>,
 }
 
 impl Trust {
     /// Reads every pin. An error says why none of them can be used.
-    pub(super) fn all(&self) -> Result<Vec<Pinned>, String> {
+    pub(super) fn all(&self) -> Result<Vec<TrustPin>, String> {
         let path = self.dir.join(NAME);
         let read = files::read(&path, LONGEST);
         let told = |why: &dyn std::fmt::Display| format!("its pin is unusable: {why}");
@@ -35,7 +35,7 @@ impl Trust {
             let looked = there.map_or(Ok(()), |at| at.metadata().map(drop));
             return looked.map(|()| Vec::new()).map_err(|error| told(&error));
         };
-        match serde_json::from_slice::<File>(&bytes) {
+        match serde_json::from_slice::<PinList>(&bytes) {
             Ok(file) if file.version == VERSION => Ok(file.pins),
             Ok(file) => Err(format!("its pin has the version {}", file.version)),
             Err(error) => Err(format!("its pin is garbage: {error}")),
@@ -43,16 +43,16 @@ impl Trust {
     }
 
     /// Changes the pins, and removes the copies that none refers to.
-    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Pinned>)) -> Result<(), TrustError> {
+    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<TrustPin>)) -> Result<(), TrustError> {
         let _lock = files::lock(&self.dir.join("lock"), PATIENCE)?;
         // Pins that cannot be understood are begun again: what is in the record is asked about.
         let mut pins = self.all().unwrap_or_default();
         change(&mut pins);
         pins.retain(|pin| !pin.names.is_empty());
-        Copies::below(&self.dir).sweep(&pins);
+        CopyStore::below(&self.dir).sweep(&pins);
         let version = VERSION;
-        let text = serde_json::to_vec(&File { version, pins })?;
-        files::replace(&self.dir.join(NAME), &text, Durable::Yes)?;
+        let text = serde_json::to_vec(&PinList { version, pins })?;
+        files::replace(&self.dir.join(NAME), &text, Durability::Yes)?;
         Ok(())
     }
 

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::What;
+use super::DifferenceKind;
 use super::scripts::package_root;
-use super::tree::Tree;
+use super::tree::PackageTree;
 use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, digest, links, read_unlinked};
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
-pub(super) struct Place {
+pub(super) struct ManifestLocation {
     pub(super) manifest: PathBuf,
-    pub(super) tree: Tree,
+    pub(super) tree: PackageTree,
     /// The manifest as it was given, below the root.
     pub(super) given: PathBuf,
 }
@@ -29,7 +29,7 @@ pub(super) fn names(manifest: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// What is pinned of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct PinnedFile {
     /// Its SHA-256, in hexadecimal; `directory` of a link to a folder.
     pub sha256: String,
     pub(super) executable: bool,
@@ -41,7 +41,7 @@ pub struct Entry {
 /// What stands for the content of a folder.
 const FOLDER: &str = "directory";
 
-impl Entry {
+impl PinnedFile {
     /// Tells whether it is a link to a folder.
     pub(super) fn is_folder(&self) -> bool {
         self.sha256 == FOLDER
@@ -56,20 +56,20 @@ impl Entry {
         }
     }
 
-    pub(super) fn differs(&self, now: &Self) -> Option<What> {
+    pub(super) fn differs(&self, now: &Self) -> Option<DifferenceKind> {
         if self.sha256 != now.sha256 {
-            Some(What::Edited)
+            Some(DifferenceKind::Edited)
         } else if self.real != now.real {
-            Some(What::Link)
+            Some(DifferenceKind::Link)
         } else if self.executable != now.executable {
-            Some(What::Mode)
+            Some(DifferenceKind::Mode)
         } else {
             None
         }
     }
 }
 
-impl Place {
+impl ManifestLocation {
     /// Finds a manifest. The root is the one of the path as given, so that a link to a trusted manifest from another
     /// package is not trusted for that package's scripts.
     pub(super) fn of(manifest: &Path) -> Result<Self, String> {
@@ -80,7 +80,7 @@ impl Place {
         let manifest = manifest.map_err(|error| format!("`{}`: {error}", name_of(&absolute)));
         Ok(Self {
             manifest: manifest?,
-            tree: Tree::new(links::real(&root)),
+            tree: PackageTree::new(links::real(&root)),
             given,
         })
     }
@@ -105,25 +105,26 @@ impl Place {
     }
 
     /// Looks at a file below the root, or says why it cannot be pinned.
-    pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), What> {
+    pub(super) fn look(&self, path: &Path) -> Result<(PinnedFile, Vec<u8>), DifferenceKind> {
         self.tree.touch(path);
         let real = self.tree.real(path);
-        let real = real.map_err(|error| What::Unreadable(error.to_string()))?;
+        let real = real.map_err(|error| DifferenceKind::Unreadable(error.to_string()))?;
         let Ok(below) = real.strip_prefix(&self.tree.root) else {
-            return Err(What::Left);
+            return Err(DifferenceKind::Left);
         };
         let moved = (below != path).then(|| name_of(below));
         if moved.is_some() && real.is_dir() {
             // A linked directory: its files have entries of their own.
-            let entry = Entry {
+            let entry = PinnedFile {
                 sha256: FOLDER.into(),
                 executable: false,
                 real: moved,
             };
             return Ok((entry, Vec::new()));
         }
-        let (bytes, executable) = read_unlinked(&real, LONGEST_SCRIPT).map_err(What::Unreadable)?;
-        let entry = Entry {
+        let (bytes, executable) =
+            read_unlinked(&real, LONGEST_SCRIPT).map_err(DifferenceKind::Unreadable)?;
+        let entry = PinnedFile {
             sha256: digest(&bytes),
             executable,
             real: moved,

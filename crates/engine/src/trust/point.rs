@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::follow::Reach;
+use super::follow::FileOrigin;
 use super::scripts::roots;
 
 /// What a word begins with that leads into the copy.
@@ -42,14 +42,14 @@ pub fn pointed(line: &str, root: &Path, files: &[impl AsRef<str>]) -> String {
             None
         };
         if let Some((length, behind)) =
-            found.filter(|(_, behind)| *behind != Behind::Nothing || quotes != Quotes::Single)
+            found.filter(|(_, behind)| *behind != NamePrefix::Nothing || quotes != Quotes::Single)
         {
             // In single quotes an inner shell reads the variable, if any: a plain name would not be one.
             match quotes {
                 Quotes::None => text.extend(["\"", INTO, "\""]),
                 Quotes::Single | Quotes::Double => text.push_str(INTO),
             }
-            if behind == Behind::Nothing {
+            if behind == NamePrefix::Nothing {
                 text.push('/');
             }
             rest = rest.get(length..).unwrap_or_default();
@@ -78,7 +78,7 @@ pub fn pointed(line: &str, root: &Path, files: &[impl AsRef<str>]) -> String {
 
 /// What stands between the beginning of a word and the name of its file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Behind {
+enum NamePrefix {
     /// Nothing: the word is the name.
     Nothing,
     /// A slash, maybe with a closing quote before it.
@@ -86,7 +86,7 @@ enum Behind {
 }
 
 /// Returns how long the beginning of a word is that leads to a file of the package.
-fn led(rest: &str, root: &str, files: &[impl AsRef<str>]) -> Option<(usize, Behind)> {
+fn led(rest: &str, root: &str, files: &[impl AsRef<str>]) -> Option<(usize, NamePrefix)> {
     let names = |behind: &str| {
         files.iter().any(|file| {
             let after = behind.strip_prefix(file.as_ref());
@@ -99,10 +99,10 @@ fn led(rest: &str, root: &str, files: &[impl AsRef<str>]) -> Option<(usize, Behi
             .strip_prefix('"')
             .unwrap_or(behind)
             .strip_prefix('/')?;
-        names(behind).then_some((length, Behind::Slash))
+        names(behind).then_some((length, NamePrefix::Slash))
     };
     if rest.starts_with('$') {
-        let live = roots().filter(|(_, reach)| *reach == Reach::Live);
+        let live = roots().filter(|(_, reach)| *reach == FileOrigin::Live);
         let mut forms = live.flat_map(|(name, _)| {
             [
                 format!("${{{name}}}"),
@@ -116,7 +116,7 @@ fn led(rest: &str, root: &str, files: &[impl AsRef<str>]) -> Option<(usize, Behi
         return below(root.len());
     }
     let plain = rest.strip_prefix("./").unwrap_or(rest);
-    names(plain).then_some((rest.len() - plain.len(), Behind::Nothing))
+    names(plain).then_some((rest.len() - plain.len(), NamePrefix::Nothing))
 }
 
 /// Tells whether a word may begin behind this character.

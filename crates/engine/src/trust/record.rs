@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Trust, TrustError};
-use crate::files::{self, Durable, read_up_to};
-use crate::passphrase::{Passphrase, Standing};
-use crate::world::Places;
+use crate::files::{self, Durability, read_up_to};
+use crate::passphrase::{PassphraseState, PassphraseStore};
+use crate::world::UserFolders;
 
 /// Its name in the folder of the person's configuration.
 const NAME: &str = "trusted.json";
@@ -25,12 +25,12 @@ impl Trust {
     ///
     /// ```
     /// use anyhook_engine::trust::Trust;
-    /// use anyhook_engine::world::Places;
+    /// use anyhook_engine::world::UserFolders;
     ///
     /// let place = tempfile::tempdir()?;
     /// let root = place.path().canonicalize()?;
     /// let [home, config, state] = ["home", "config", "state"].map(|name| root.join(name));
-    /// let places = Places { home, config, state };
+    /// let places = UserFolders { home, config, state };
     /// let manifest = root.join("rules.json");
     /// std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
     ///
@@ -42,12 +42,12 @@ impl Trust {
     /// assert!(trust.forget(&manifest)? && !trust.is_pinned(&manifest)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn of(places: &Places) -> Self {
+    pub fn of(places: &UserFolders) -> Self {
         Self {
             record: Some(places.config.join(NAME)),
-            unproved: match Passphrase::of(places).standing() {
-                Standing::Gone(why) => Some(why),
-                Standing::None | Standing::Set => None,
+            unproved: match PassphraseStore::of(places).standing() {
+                PassphraseState::Gone(why) => Some(why),
+                PassphraseState::None | PassphraseState::Set => None,
             },
             ..Self::new(places.trust())
         }
@@ -83,7 +83,7 @@ impl Trust {
         if let Some(folder) = file.parent() {
             files::private_dir(folder)?;
         }
-        files::replace(file, &serde_json::to_vec(&record)?, Durable::Yes)?;
+        files::replace(file, &serde_json::to_vec(&record)?, Durability::Yes)?;
         Ok(())
     }
 

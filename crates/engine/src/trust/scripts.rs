@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, Variable};
+use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, VariableContent};
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::follow::{Followed, Following, Reach, below};
+use super::follow::{FileFollower, FileOrigin, FollowedFiles, below};
 use super::names::{PACKAGE, PROJECT, marked};
 use super::place::name_of;
 use super::plugin;
-use super::tree::Tree;
+use super::tree::PackageTree;
 use crate::files;
 use crate::lists::LINE_KEYS;
 
@@ -25,11 +25,11 @@ pub(crate) const SERVERS: &str = ".mcp.json";
 /// The most files that one package may pin: each costs a read at each event.
 const MOST_FILES: usize = 2000;
 /// Names of the roots of the package and of the project in a command; those of the hosts stand in their rows.
-const ROOTS: &[(&str, Reach)] = &[
-    ("PACKAGE_ROOT", Reach::Copy),
-    ("CLAUDE_PLUGIN_ROOT", Reach::Copy),
-    ("PROJECT_ROOT", Reach::Live),
-    ("PROJECT_DIR", Reach::Live),
+const ROOTS: &[(&str, FileOrigin)] = &[
+    ("PACKAGE_ROOT", FileOrigin::Copy),
+    ("CLAUDE_PLUGIN_ROOT", FileOrigin::Copy),
+    ("PROJECT_ROOT", FileOrigin::Live),
+    ("PROJECT_DIR", FileOrigin::Live),
 ];
 
 /// Returns the package root: the directory that holds the folder of `<root>/hooks/hooks.json` or
@@ -71,16 +71,16 @@ pub fn package_root(manifest: &Path) -> PathBuf {
 /// A command line is looked for under every name that a host gives it, at whatever depth it stands: a host's own files have
 /// forms of their own.
 pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
-    let followed = followed(manifest, &Tree::new(root.to_owned()), str::to_owned)?;
+    let followed = followed(manifest, &PackageTree::new(root.to_owned()), str::to_owned)?;
     Ok(followed.files.into_iter().collect())
 }
 
 /// Follows a manifest, each command line of it as `line` writes it.
 pub(super) fn followed(
     manifest: &[u8],
-    tree: &Tree,
+    tree: &PackageTree,
     line: impl Fn(&str) -> String,
-) -> Result<Followed, String> {
+) -> Result<FollowedFiles, String> {
     let text = str::from_utf8(manifest).map_err(|error| error.to_string())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
@@ -94,7 +94,7 @@ pub(super) fn followed(
             return followed(json.to_string().as_bytes(), tree, line);
         }
     };
-    let mut executed = Executed {
+    let mut executed = ExecutedScripts {
         line: &line,
         lines: [BTreeSet::new(), BTreeSet::new()],
         dirs: BTreeSet::from([String::new()]),
@@ -107,7 +107,7 @@ pub(super) fn followed(
     let servers = executed.add_servers(tree)?;
     let dirs = executed.dirs.iter();
     let folders: Vec<PathBuf> = dirs.filter_map(|dir| below(root, "", dir)).collect();
-    let mut following = Following::new(tree);
+    let mut following = FileFollower::new(tree);
     for (lines, is_guard) in executed.lines.iter().zip([true, false]) {
         following.lines(lines, &folders, is_guard);
     }
@@ -118,7 +118,7 @@ pub(super) fn followed(
         own.extend(walk(tree, &top, &|path| is_apart(&top, path))?);
     }
     for file in &own {
-        following.add(file, Reach::Copy);
+        following.add(file, FileOrigin::Copy);
     }
     let mut followed = following.all(MOST_FILES);
     followed.files.extend(own);
@@ -133,7 +133,7 @@ pub(super) fn followed(
 }
 
 /// What a manifest executes, as it stands there.
-struct Executed<'l> {
+struct ExecutedScripts<'l> {
     /// How a line is written.
     line: &'l dyn Fn(&str) -> String,
     /// Command lines of guards, and of other hooks, with variables that no copy stands in for.
@@ -143,9 +143,9 @@ struct Executed<'l> {
     calls_tools: bool,
 }
 
-impl Executed<'_> {
+impl ExecutedScripts<'_> {
     /// Adds what the description of servers starts, where a hook calls a tool of one, and returns its name below the root.
-    fn add_servers(&mut self, tree: &Tree) -> Result<Option<PathBuf>, String> {
+    fn add_servers(&mut self, tree: &PackageTree) -> Result<Option<PathBuf>, String> {
         if !self.calls_tools || !tree.is_file(Path::new(SERVERS)) {
             return Ok(None);
         }
@@ -225,19 +225,19 @@ fn is_line(key: &str) -> bool {
 }
 
 /// The variables that name the root of a package or of a project, of ours and of the hosts.
-pub(super) fn roots() -> impl Iterator<Item = (&'static str, Reach)> {
+pub(super) fn roots() -> impl Iterator<Item = (&'static str, FileOrigin)> {
     let variables = FORMATS.iter().flat_map(|format| format.variables);
     let natives = variables.filter_map(|(name, variable)| match variable {
-        Variable::Project => Some((*name, Reach::Live)),
-        Variable::Package => Some((*name, Reach::Copy)),
-        Variable::Cwd | Variable::Session | Variable::Text(_) => None,
+        VariableContent::Project => Some((*name, FileOrigin::Live)),
+        VariableContent::Package => Some((*name, FileOrigin::Copy)),
+        VariableContent::Cwd | VariableContent::Session | VariableContent::Text(_) => None,
     });
     ROOTS.iter().copied().chain(natives)
 }
 
 /// Returns the folders of which everything belongs to a manifest: the one that a manifest of ours stands in, and those of an
 /// agent that it names.
-fn tops(tree: &Tree, named: &str) -> Vec<PathBuf> {
+fn tops(tree: &PackageTree, named: &str) -> Vec<PathBuf> {
     let mut ours = MANIFESTS.iter().map(|name| Path::new("hooks").join(name));
     let is_ours = ours.any(|manifest| tree.is_file(&manifest));
     let own = if is_ours { "hooks" } else { "hooks/scripts" };
@@ -262,7 +262,7 @@ fn is_apart(top: &Path, path: &Path) -> bool {
 /// Returns everything below a folder but what is left out. A linked directory counts as a file of its own, and so do the files
 /// behind it.
 pub(super) fn walk(
-    tree: &Tree,
+    tree: &PackageTree,
     top: &Path,
     is_left: &dyn Fn(&Path) -> bool,
 ) -> Result<BTreeSet<PathBuf>, String> {

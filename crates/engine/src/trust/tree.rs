@@ -13,8 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::links::Links;
-use crate::files::{self, Durable};
+use crate::files::links::LinkResolver;
+use crate::files::{self, Durability};
 
 /// What changed less than so many seconds ago may change again without another time.
 const FRESH: u64 = 2;
@@ -22,32 +22,32 @@ const FRESH: u64 = 2;
 const MOST: usize = 500;
 
 /// A folder that is looked at.
-pub(super) struct Tree {
+pub(super) struct PackageTree {
     pub(super) root: PathBuf,
     /// The trusted copy and its files, if what their texts name is followed, and not what the live ones do.
     pub(super) copy: Option<(PathBuf, BTreeSet<PathBuf>)>,
-    links: RefCell<Links>,
+    links: RefCell<LinkResolver>,
     touched: RefCell<BTreeSet<PathBuf>>,
 }
 
 /// What a look depended on, by paths below the root.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamps {
+pub(super) struct TreeStamps {
     /// The version of the program that looked.
     version: String,
-    stamps: BTreeMap<PathBuf, Stamp>,
+    stamps: BTreeMap<PathBuf, FileStamp>,
 }
 
 /// Which file stands at a path, and when it changed.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Stamp {
+struct FileStamp {
     device: u64,
     inode: u64,
     seconds: i64,
     nanoseconds: i64,
 }
 
-impl Tree {
+impl PackageTree {
     pub(super) fn new(root: PathBuf) -> Self {
         Self {
             root,
@@ -128,7 +128,7 @@ impl Tree {
     }
 
     /// Returns what was looked at; nothing where that may change unseen: behind a link, or right `now`.
-    pub(super) fn stamps(&self, now: SystemTime) -> Option<Stamps> {
+    pub(super) fn stamps(&self, now: SystemTime) -> Option<TreeStamps> {
         let now = now.duration_since(UNIX_EPOCH).ok()?.as_secs();
         let mut stamps = BTreeMap::new();
         for path in &*self.touched.borrow() {
@@ -137,7 +137,7 @@ impl Tree {
             let at = there.find(|at| self.root.join(at).symlink_metadata().is_ok())?;
             let full = self.root.join(at);
             let stamp =
-                Stamp::of(&full).filter(|_| self.real(at).is_ok_and(|real| real == full))?;
+                FileStamp::of(&full).filter(|_| self.real(at).is_ok_and(|real| real == full))?;
             if stamp.seconds.saturating_add_unsigned(FRESH) > now.cast_signed()
                 || stamps.len() > MOST
             {
@@ -146,11 +146,11 @@ impl Tree {
             stamps.insert(at.to_str()?.into(), stamp);
         }
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Some(Stamps { version, stamps })
+        Some(TreeStamps { version, stamps })
     }
 }
 
-impl Stamps {
+impl TreeStamps {
     pub(super) fn read(file: &Path) -> Option<Self> {
         files::read_json(file).ok()
     }
@@ -158,7 +158,7 @@ impl Stamps {
     /// Keeps them for the next look; where that fails, it looks for itself.
     pub(super) fn keep(&self, file: &Path) {
         if let Ok(text) = serde_json::to_vec(self) {
-            let _ = files::replace(file, &text, Durable::No);
+            let _ = files::replace(file, &text, Durability::No);
         }
     }
 
@@ -166,11 +166,11 @@ impl Stamps {
     pub(super) fn hold(&self, root: &Path) -> bool {
         let mut stamps = self.stamps.iter();
         self.version == env!("CARGO_PKG_VERSION")
-            && stamps.all(|(path, stamp)| Stamp::of(&root.join(path)).as_ref() == Some(stamp))
+            && stamps.all(|(path, stamp)| FileStamp::of(&root.join(path)).as_ref() == Some(stamp))
     }
 }
 
-impl Stamp {
+impl FileStamp {
     fn of(path: &Path) -> Option<Self> {
         let meta = fs::symlink_metadata(path).ok()?;
         Some(Self {
@@ -244,7 +244,7 @@ mod tests {
             for file in ["probe", "p/a/data", "p/a/pinned"] {
                 fs::write(place.join(file), "").unwrap();
             }
-            let tree = Tree::new(root.clone());
+            let tree = PackageTree::new(root.clone());
             tree.entries(Path::new("a")).unwrap().for_each(drop);
             for path in ["later.sh", "a/gone/x.sh", "a/data", "a/pinned"] {
                 tree.meta(Path::new(path));
@@ -264,7 +264,7 @@ mod tests {
         let root = place.path().canonicalize().unwrap();
         fs::create_dir(root.join("a")).unwrap();
         symlink("a", root.join("b")).unwrap();
-        let tree = Tree::new(root);
+        let tree = PackageTree::new(root);
         tree.entries(Path::new("b")).unwrap().for_each(drop);
         let later = SystemTime::now() + Duration::from_secs(9);
         assert_eq!(tree.stamps(later), None);

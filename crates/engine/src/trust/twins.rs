@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::place::Place;
-use super::{Pinned, Trust, compare, package_root};
+use super::place::ManifestLocation;
+use super::{Trust, TrustPin, compare, package_root};
 use crate::files::{self, links};
 use crate::undo::{folders_of, top_of};
 
@@ -12,7 +12,7 @@ const MOST: usize = 16;
 
 impl Trust {
     /// Finds the package of which a manifest that was never trusted is a worktree or a clone, and keeps a pin for it.
-    pub(super) fn twin(&self, manifest: &Path) -> Option<Pinned> {
+    pub(super) fn twin(&self, manifest: &Path) -> Option<TrustPin> {
         if self.is_empty() {
             return None;
         }
@@ -22,7 +22,7 @@ impl Trust {
     }
 
     /// A worktree is guarded as its repository is, whatever its branch holds.
-    fn worktree(&self, manifest: &Path) -> Option<Pinned> {
+    fn worktree(&self, manifest: &Path) -> Option<TrustPin> {
         let root = package_root(manifest);
         let (folder, main) = main_of(&root)?;
         let first = main.join(manifest.strip_prefix(&folder).ok()?);
@@ -31,11 +31,11 @@ impl Trust {
     }
 
     /// A clone is the same package while every file is the same.
-    fn clone_of(&self, manifest: &Path) -> Option<Pinned> {
-        let place = Place::of(manifest).ok()?;
+    fn clone_of(&self, manifest: &Path) -> Option<TrustPin> {
+        let place = ManifestLocation::of(manifest).ok()?;
         let bytes = place.read().ok()?;
         let (name, own) = (place.name(), files::digest(&bytes));
-        let is_it = |pin: &Pinned| {
+        let is_it = |pin: &TrustPin| {
             let entry = pin.files.get(&name);
             pin.given == name && entry.is_some_and(|entry| entry.sha256 == own)
         };

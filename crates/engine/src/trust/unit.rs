@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::NativeFormat;
 
-use super::place::{Place, name_of};
+use super::place::{ManifestLocation, name_of};
 use super::plugin;
 use super::point::pointed;
 use super::scripts::{followed, walk};
-use super::tree::Tree;
+use super::tree::PackageTree;
 use crate::layers::packages_of;
 
 /// Folders of code that a package manager wrote.
@@ -22,7 +22,7 @@ const LEFT_OUT: &[&str] = &[".git", "__pycache__"];
 
 /// What is trusted together.
 #[derive(Debug, Default)]
-pub(super) struct Unit {
+pub(super) struct TrustUnit {
     /// Whether the folder is taken whole.
     pub(super) whole: bool,
     /// The files by name, with their paths below the root; without the manifest.
@@ -31,7 +31,7 @@ pub(super) struct Unit {
 
 /// What command lines run of a unit.
 #[derive(Debug, Default)]
-pub(super) struct Runs {
+pub(super) struct ExecutedFiles {
     /// The files that are executed.
     pub(super) files: Vec<String>,
     /// Those that are executed where they stand, because no copy stands in for them.
@@ -41,7 +41,7 @@ pub(super) struct Runs {
 }
 
 /// Tells whether the folder of a manifest is a package by itself.
-fn is_package(tree: &Tree, given: &Path) -> bool {
+fn is_package(tree: &PackageTree, given: &Path) -> bool {
     let manifest = tree.root.join(given);
     let of_host = NativeFormat::of_file(&manifest).map(|(_, project)| project != tree.root);
     let is_one = match of_host {
@@ -53,9 +53,9 @@ fn is_package(tree: &Tree, given: &Path) -> bool {
     is_one && tree.meta(Path::new(".git")).is_none()
 }
 
-impl Unit {
+impl TrustUnit {
     /// Finds what belongs to a manifest.
-    pub(super) fn of(place: &Place, manifest: &[u8]) -> Result<Self, String> {
+    pub(super) fn of(place: &ManifestLocation, manifest: &[u8]) -> Result<Self, String> {
         let (tree, given) = (&place.tree, &*place.given);
         let whole = is_package(tree, given);
         let mut files = if whole {
@@ -75,7 +75,11 @@ impl Unit {
 }
 
 /// Tells what a manifest runs of its files when a copy of them stands in.
-pub(super) fn runs(tree: &Tree, unit: &Unit, manifest: &[u8]) -> Result<Runs, String> {
+pub(super) fn runs(
+    tree: &PackageTree,
+    unit: &TrustUnit,
+    manifest: &[u8],
+) -> Result<ExecutedFiles, String> {
     let first = followed(manifest, tree, str::to_owned)?;
     let is_covered = |path: &&PathBuf| unit.whole || !is_in_environment(path);
     let files = first.first.iter().filter(is_covered);
@@ -86,7 +90,7 @@ pub(super) fn runs(tree: &Tree, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     let mut loose = first.loose;
     let others = first.files.iter().filter(|path| !is_covered(path));
     loose.extend(others.map(|path| format!("`{}`, and what it loads", name_of(path))));
-    Ok(Runs {
+    Ok(ExecutedFiles {
         live: live.collect(),
         loose: loose.into_iter().collect(),
         files,

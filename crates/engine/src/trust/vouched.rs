@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::Trust;
-use super::pin::{Looked, Pinned, look};
-use super::place::Place;
+use super::pin::{PinCandidate, TrustPin, look};
+use super::place::ManifestLocation;
 use crate::files;
-use crate::policy::Vouched;
+use crate::policy::VouchedPackage;
 
 impl Trust {
     /// Adds what the policy of this machine vouches for.
-    pub(crate) fn vouched_for(self, vouched: &[Vouched]) -> Self {
+    pub(crate) fn vouched_for(self, vouched: &[VouchedPackage]) -> Self {
         Self {
             vouched: vouched.to_vec(),
             ..self
@@ -18,23 +18,23 @@ impl Trust {
     }
 
     /// Tells whether the policy vouches for what was pinned.
-    pub(super) fn vouches(&self, pin: &Pinned) -> bool {
+    pub(super) fn vouches(&self, pin: &TrustPin) -> bool {
         let digest = pin.digest();
         self.vouched.iter().any(|vouched| vouched.package == digest)
     }
 
     /// Pins a manifest that the policy vouches for with all of its files. What is compared is what is kept.
-    pub(super) fn vouched(&self, manifest: &Path) -> Option<Pinned> {
+    pub(super) fn vouched(&self, manifest: &Path) -> Option<TrustPin> {
         if self.vouched.is_empty() {
             return None;
         }
-        let place = Place::of(manifest).ok()?;
+        let place = ManifestLocation::of(manifest).ok()?;
         // One digest of a small file first: the other files of a stranger's package are read for a known manifest alone.
         let own = files::digest(&place.read().ok()?);
         if !self.vouched.iter().any(|vouched| vouched.manifest == own) {
             return None;
         }
-        let Looked { mut pin, contents } = look(manifest, 0).ok()?;
+        let PinCandidate { mut pin, contents } = look(manifest, 0).ok()?;
         if !self.vouches(&pin) {
             return None;
         }
@@ -63,7 +63,7 @@ mod tests {
         fs::write(&manifest, text).unwrap();
         fs::write(root.join("p/hooks/check.sh"), "exit 0\n").unwrap();
         let looked = Trust::look(&manifest).unwrap();
-        let vouched = [Vouched {
+        let vouched = [VouchedPackage {
             manifest: files::digest(&fs::read(&manifest).unwrap()),
             package: looked.digest(),
             note: String::new(),

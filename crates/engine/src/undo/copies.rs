@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::repository::Repository;
-use super::{Left, Need};
+use super::{SnapshotBudget, SnapshotScope};
 
 /// The most files that are copied from one place.
 const MOST: usize = 20_000;
 
 /// A file or folder that was copied.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Copied {
+pub(super) struct CopiedPath {
     /// Where it stood.
     #[serde(with = "super::path")]
     pub(super) path: PathBuf,
@@ -32,17 +32,17 @@ pub(super) struct Copied {
 /// Copies what the call names and no repository of the snapshot holds.
 pub(super) fn take(
     folder: &Path,
-    need: &Need,
+    need: &SnapshotScope,
     repositories: &[Repository],
-    left: &mut Left,
-) -> Vec<Copied> {
+    left: &mut SnapshotBudget,
+) -> Vec<CopiedPath> {
     // What is named comes first: it is also what it is where it lies in a folder of others.
     let named = places(folder, &need.files, repositories, left).into_iter();
     let around = places(folder, &need.around, repositories, left).into_iter();
     let all = named
         .map(|path| (path, true))
         .chain(around.map(|path| (path, false)));
-    let mut copies: Vec<Copied> = Vec::new();
+    let mut copies: Vec<CopiedPath> = Vec::new();
     for (path, named) in all {
         if copies.iter().any(|one| path.starts_with(&one.path)) || path.symlink_metadata().is_err()
         {
@@ -57,7 +57,7 @@ pub(super) fn take(
             left.lose(format!("`{}`: {error}", path.display()));
             false
         });
-        copies.push(Copied {
+        copies.push(CopiedPath {
             path,
             at,
             whole,
@@ -72,7 +72,7 @@ fn places(
     folder: &Path,
     files: &[PathBuf],
     repositories: &[Repository],
-    left: &mut Left,
+    left: &mut SnapshotBudget,
 ) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     let mut inside: Vec<Vec<&Path>> = vec![Vec::new(); repositories.len()];
@@ -126,7 +126,7 @@ pub(super) fn copy(
     from: &Path,
     to: &Path,
     skip: &dyn Fn(&Path) -> bool,
-    left: &mut Left,
+    left: &mut SnapshotBudget,
 ) -> io::Result<bool> {
     let mut is_whole = true;
     for (name, meta) in below(from, skip)? {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook_effects::effect::{Effect, Kind, Object};
-use anyhook_effects::shell::Done;
+use anyhook_effects::effect::{Effect, EffectKind, Target};
+use anyhook_effects::shell::LineAnalysis;
 
 use crate::files::links::real;
 use crate::rules::fixed;
@@ -15,7 +15,7 @@ const DROPS_IGNORED: &[&str] = &["git clean", "git worktree"];
 
 /// What a snapshot has to hold.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Need {
+pub(crate) struct SnapshotScope {
     /// The repositories around these places.
     pub(super) places: Vec<PathBuf>,
     /// Files and folders that go away or are overwritten as a whole, also where git ignores them.
@@ -28,7 +28,7 @@ pub(crate) struct Need {
     objects: bool,
 }
 
-impl Need {
+impl SnapshotScope {
     /// What is to be kept of these repositories and files, which are known.
     pub(super) fn of_places(places: Vec<PathBuf>, files: Vec<PathBuf>) -> Self {
         Self {
@@ -47,10 +47,10 @@ impl Need {
 
 /// Tells what a call may destroy; nothing if it surely destroys nothing. `around` are the folders that it is about where it
 /// does not say which.
-pub(crate) fn need(done: &Done, around: &[&Path]) -> Option<Need> {
-    let mut need = Need {
+pub(crate) fn need(done: &LineAnalysis, around: &[&Path]) -> Option<SnapshotScope> {
+    let mut need = SnapshotScope {
         anything: !done.readable,
-        ..Need::default()
+        ..SnapshotScope::default()
     };
     let (mut destroys, mut is_open) = (need.anything, need.anything);
     for effect in done.effects.iter().filter(|effect| destroys_by(effect)) {
@@ -58,17 +58,17 @@ pub(crate) fn need(done: &Done, around: &[&Path]) -> Option<Need> {
         need.objects |= starts_with(&effect.through, DROPS_OBJECTS);
         let Some(path) = path_of(&effect.object) else {
             is_open = true;
-            need.anything |= !matches!(effect.object, Object::Name(_));
+            need.anything |= !matches!(effect.object, Target::Name(_));
             continue;
         };
         let path = real(&path);
         let by_git = effect.through.starts_with("git ");
         let is_whole = match effect.kind {
-            Kind::Delete => !by_git || starts_with(&effect.through, DROPS_IGNORED),
-            kind => kind == Kind::Write && !by_git,
+            EffectKind::Delete => !by_git || starts_with(&effect.through, DROPS_IGNORED),
+            kind => kind == EffectKind::Write && !by_git,
         };
         if is_whole {
-            let is_folder_of = matches!(effect.object, Object::Pattern(_));
+            let is_folder_of = matches!(effect.object, Target::Pattern(_));
             let into = if is_folder_of {
                 &mut need.around
             } else {
@@ -90,10 +90,10 @@ fn starts_with(through: &str, commands: &[&str]) -> bool {
 
 fn destroys_by(effect: &Effect) -> bool {
     match (effect.kind, &effect.object) {
-        (Kind::Write, Object::Path(path)) => is_kept_file(path),
-        (Kind::Delete | Kind::Discard | Kind::Write, _) => true,
-        (Kind::Exec, Object::Program { opaque, .. }) => *opaque,
-        (Kind::Exec, object) => *object == Object::Unknown,
+        (EffectKind::Write, Target::Path(path)) => is_kept_file(path),
+        (EffectKind::Delete | EffectKind::Discard | EffectKind::Write, _) => true,
+        (EffectKind::Exec, Target::Program { opaque, .. }) => *opaque,
+        (EffectKind::Exec, object) => *object == Target::Unknown,
         _ => false,
     }
 }
@@ -105,10 +105,10 @@ fn is_kept_file(path: &Path) -> bool {
 }
 
 /// The path of an object; of a pattern, the folders before its first wildcard.
-fn path_of(object: &Object) -> Option<PathBuf> {
+fn path_of(object: &Target) -> Option<PathBuf> {
     match object {
-        Object::Path(path) | Object::Tree(path) => Some(path.clone()),
-        Object::Pattern(pattern) => Some(fixed(pattern)),
+        Target::Path(path) | Target::Tree(path) => Some(path.clone()),
+        Target::Pattern(pattern) => Some(fixed(pattern)),
         _ => None,
     }
 }

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::copies;
-use super::shadow::{Format, Shadow, setting};
-use super::{Left, Need};
+use super::shadow::{ObjectFormat, ShadowRepository, setting};
+use super::{SnapshotBudget, SnapshotScope};
 use crate::files::links::real;
 use crate::files::read_up_to;
 
@@ -97,9 +97,9 @@ impl Repository {
     pub(super) fn take(
         place: &Path,
         top: &Path,
-        need: &Need,
+        need: &SnapshotScope,
         home: &Path,
-        left: &mut Left,
+        left: &mut SnapshotBudget,
     ) -> Result<(Self, Vec<PathBuf>), String> {
         let (own, common) = folders_of(top)?;
         let at = place.file_name().map(PathBuf::from).unwrap_or_default();
@@ -117,10 +117,10 @@ impl Repository {
         }
         let shadow = Self::shadow(place, top, Vec::new());
         shadow
-            .make(&objects, Format::of(&common), home)
+            .make(&objects, ObjectFormat::of(&common), home)
             .map_err(told)?;
         copy_index(&own, &common, &shadow).map_err(told)?;
-        let files = Files::of(&shadow, left).ok_or(LATE)?;
+        let files = UndoFiles::of(&shadow, left).ok_or(LATE)?;
         let (tree, inner) = files.tree(&common, home, left)?;
         let repository = Self {
             top: top.to_owned(),
@@ -153,8 +153,8 @@ impl Repository {
     }
 
     /// Our repository that stands for it in a folder of a snapshot.
-    pub(super) fn shadow(place: &Path, top: &Path, objects: Vec<PathBuf>) -> Shadow {
-        Shadow {
+    pub(super) fn shadow(place: &Path, top: &Path, objects: Vec<PathBuf>) -> ShadowRepository {
+        ShadowRepository {
             git: place.join("repository"),
             top: top.to_owned(),
             index: place.join("index"),
@@ -167,7 +167,7 @@ impl Repository {
         &self,
         folder: &Path,
         paths: &[&Path],
-        left: &Left,
+        left: &SnapshotBudget,
     ) -> Option<Vec<PathBuf>> {
         if paths.is_empty() {
             return Some(Vec::new());
@@ -193,7 +193,7 @@ pub(super) fn names(told: &[u8]) -> impl Iterator<Item = &Path> {
 
 /// Starts with the index of the repository: what it knows of the times of files need not be read again. By its own time git
 /// tells which of them may have changed since.
-fn copy_index(own: &Path, common: &Path, shadow: &Shadow) -> io::Result<()> {
+fn copy_index(own: &Path, common: &Path, shadow: &ShadowRepository) -> io::Result<()> {
     let exclude = common.join("info/exclude");
     if exclude.is_file() {
         fs::copy(exclude, shadow.git.join("info/exclude"))?;
@@ -215,15 +215,15 @@ fn copy_index(own: &Path, common: &Path, shadow: &Shadow) -> io::Result<()> {
 }
 
 /// The files of a repository, as git lists them.
-struct Files<'s> {
-    shadow: &'s Shadow,
+struct UndoFiles<'s> {
+    shadow: &'s ShadowRepository,
     /// The names of those that are not as the index says, and of those that it does not know.
     changed: Vec<u8>,
     all: Vec<u8>,
 }
 
 /// One file, as git lists it.
-struct Entry<'l> {
+struct IndexEntry<'l> {
     /// How git sees it: `?` is not known, `S` and small letters are not looked at.
     tag: u8,
     mode: &'l [u8],
@@ -231,7 +231,7 @@ struct Entry<'l> {
     name: &'l Path,
 }
 
-impl<'l> Entry<'l> {
+impl<'l> IndexEntry<'l> {
     fn of(line: &'l [u8]) -> Option<Self> {
         let (tag, rest) = (*line.first()?, line.get(2..)?);
         let (fixed, name) = match memchr::memchr(b'\t', rest) {
@@ -248,9 +248,9 @@ impl<'l> Entry<'l> {
     }
 }
 
-impl<'s> Files<'s> {
+impl<'s> UndoFiles<'s> {
     /// Asks git; the files that changed may be known.
-    fn of(shadow: &'s Shadow, left: &Left) -> Option<Self> {
+    fn of(shadow: &'s ShadowRepository, left: &SnapshotBudget) -> Option<Self> {
         // Several threads of git look at the files; of a repository in this one only its commit counts.
         const CHANGED: &[&str] = &[
             "-c",
@@ -294,9 +294,9 @@ impl<'s> Files<'s> {
         Some(files)
     }
 
-    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
         let lines = self.all.split(|byte| *byte == 0);
-        lines.filter_map(Entry::of)
+        lines.filter_map(IndexEntry::of)
     }
 
     /// Writes the tree of all files, and returns it with the repositories that are among them.
@@ -304,7 +304,7 @@ impl<'s> Files<'s> {
         self,
         common: &Path,
         home: &Path,
-        left: &mut Left,
+        left: &mut SnapshotBudget,
     ) -> Result<(String, Vec<PathBuf>), String> {
         let mut inner = self.modules();
         let converted = self.converted(common, home, left).ok_or(LATE)?;
@@ -361,7 +361,7 @@ impl<'s> Files<'s> {
     }
 
     /// The files that git converts, so that what its index names is not what stands on the disk.
-    fn converted(&self, common: &Path, home: &Path, left: &Left) -> Option<Vec<&Path>> {
+    fn converted(&self, common: &Path, home: &Path, left: &SnapshotBudget) -> Option<Vec<&Path>> {
         let attributes = self.attributes(common);
         let settings = [common.join("config"), home.join(".gitconfig")].map(|file| text(&file));
         let ends = |text: &String| ["autocrlf", "eol"].iter().any(|word| text.contains(word));
@@ -377,7 +377,7 @@ impl<'s> Files<'s> {
         let words = ["cat-file", "--batch-check=%(objectsize)"];
         let sizes = self.shadow.ask(&words, digests.collect(), left.time())?;
         let sizes = String::from_utf8(sizes).ok()?;
-        let is_other = |(entry, size): &(Entry<'_>, &str)| {
+        let is_other = |(entry, size): &(IndexEntry<'_>, &str)| {
             let size: Option<u64> = size.parse().ok();
             let meta = self.shadow.top.join(entry.name).symlink_metadata();
             meta.is_ok_and(|meta| {
@@ -392,7 +392,7 @@ impl<'s> Files<'s> {
     /// Below which size a file may be as long as what git keeps in its place, if there are attributes by which it converts files.
     fn attributes(&self, common: &Path) -> Option<u64> {
         let is_it =
-            |entry: &Entry<'_>| entry.name.file_name() == Some(OsStr::new(".gitattributes"));
+            |entry: &IndexEntry<'_>| entry.name.file_name() == Some(OsStr::new(".gitattributes"));
         let named: Vec<PathBuf> = (self.entries().filter(is_it))
             .map(|entry| self.shadow.top.join(entry.name))
             .collect();

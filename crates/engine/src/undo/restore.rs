@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::copies::{Copied, below, join, link, put};
+use super::copies::{CopiedPath, below, join, link, put};
 use super::repository::{Repository, names};
-use super::shadow::Shadow;
-use super::{Need, Snapshots, StoredSnapshot, Wish};
+use super::shadow::ShadowRepository;
+use super::{SnapshotRequest, SnapshotScope, Snapshots, StoredSnapshot};
 use crate::files::links::plain;
 use crate::files::{FileError, TEMPORARY};
 
@@ -24,7 +24,7 @@ const LONGEST: usize = 1 << 20;
 /// What became of one file since a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum SnapshotChange {
     /// It was made.
     Made,
     /// It is gone.
@@ -33,12 +33,12 @@ pub enum Change {
     Changed,
 }
 
-impl Change {
+impl SnapshotChange {
     /// Says in a word what an undo does to the file.
     ///
     /// ```
-    /// use anyhook_engine::undo::Change;
-    /// assert_eq!(Change::Gone.word(), "bring");
+    /// use anyhook_engine::undo::SnapshotChange;
+    /// assert_eq!(SnapshotChange::Gone.word(), "bring");
     /// ```
     pub const fn word(self) -> &'static str {
         match self {
@@ -52,22 +52,22 @@ impl Change {
 /// One file that differs.
 ///
 /// ```
-/// use anyhook_engine::undo::{Change, Differing};
-/// let gone = Differing { path: "/p/a".into(), change: Change::Gone };
+/// use anyhook_engine::undo::{SnapshotChange, DifferingFile};
+/// let gone = DifferingFile { path: "/p/a".into(), change: SnapshotChange::Gone };
 /// assert_eq!(serde_json::to_string(&gone)?, r#"{"path":"/p/a","change":"gone"}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Differing {
+pub struct DifferingFile {
     /// Where it stands, or stood.
     #[serde(serialize_with = "super::path::serialize")]
     pub path: PathBuf,
     /// What became of it.
-    pub change: Change,
+    pub change: SnapshotChange,
 }
 
-impl Differing {
-    fn new(path: PathBuf, change: Change) -> Self {
+impl DifferingFile {
+    fn new(path: PathBuf, change: SnapshotChange) -> Self {
         Self { path, change }
     }
 }
@@ -75,25 +75,25 @@ impl Differing {
 /// What differs now from a snapshot.
 ///
 /// ```
-/// use anyhook_engine::undo::{Change, Difference, Differing};
-/// let mut difference = Difference::default();
+/// use anyhook_engine::undo::{SnapshotChange, SnapshotDiff, DifferingFile};
+/// let mut difference = SnapshotDiff::default();
 /// assert!(difference.is_none());
-/// difference.files.push(Differing { path: "/p/a".into(), change: Change::Gone });
+/// difference.files.push(DifferingFile { path: "/p/a".into(), change: SnapshotChange::Gone });
 /// assert!(!difference.is_none());
 /// ```
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Difference {
+pub struct SnapshotDiff {
     /// The files, and what became of each.
-    pub files: Vec<Differing>,
+    pub files: Vec<DifferingFile>,
     /// The files of repositories' own folders: branches, stashes, the index.
-    pub state: Vec<Differing>,
+    pub state: Vec<DifferingFile>,
     /// What would change in the files of repositories, as a patch from now to then.
     pub patch: String,
 }
 
-impl Difference {
+impl SnapshotDiff {
     /// Lists all that differs: files, then what stands in repositories' own folders.
-    pub fn all(&self) -> impl Iterator<Item = &Differing> {
+    pub fn all(&self) -> impl Iterator<Item = &DifferingFile> {
         self.files.iter().chain(&self.state)
     }
 
@@ -105,11 +105,11 @@ impl Difference {
 
 /// What was restored.
 #[derive(Debug, Clone, Serialize)]
-pub struct Restored {
+pub struct RestoreOutcome {
     /// The snapshot of what was there before, by which this is undone.
     pub before: String,
     /// What was restored.
-    pub difference: Difference,
+    pub difference: SnapshotDiff,
     /// What could not be restored, and why.
     pub failed: Vec<String>,
 }
@@ -120,7 +120,7 @@ impl Snapshots {
         &self,
         snapshot: &StoredSnapshot,
         path: Option<&Path>,
-    ) -> Result<Difference, FileError> {
+    ) -> Result<SnapshotDiff, FileError> {
         let (now, place) = self.now(snapshot)?;
         let difference = self.between(&now, &place, snapshot, path);
         let _ = fs::remove_dir_all(place);
@@ -134,8 +134,8 @@ impl Snapshots {
         path: Option<&Path>,
         id: &str,
         at: i64,
-    ) -> Result<Restored, FileError> {
-        let before = self.take(Wish {
+    ) -> Result<RestoreOutcome, FileError> {
+        let before = self.take(SnapshotRequest {
             id,
             at,
             action: format!("anyhook undo {}", snapshot.id),
@@ -159,7 +159,12 @@ impl Snapshots {
                 );
                 let state = then.join("state");
                 let done = has_commits(&then, repository).and_then(|()| {
-                    mirror(&state, &repository.common, &repository.is_left(), May::ALL)
+                    mirror(
+                        &state,
+                        &repository.common,
+                        &repository.is_left(),
+                        RestorePermissions::ALL,
+                    )
                 });
                 note(&repository.common, done);
             }
@@ -178,9 +183,9 @@ impl Snapshots {
             .filter(|one| is_meant(&one.path, path))
         {
             let skip = is_repository(snapshot, &copied.path);
-            let is_kept = |one: &Copied| one.whole && one.path == copied.path;
+            let is_kept = |one: &CopiedPath| one.whole && one.path == copied.path;
             let is_there = copied.path.symlink_metadata().is_ok();
-            let may = May {
+            let may = RestorePermissions {
                 change: !is_there || before.copies.iter().any(is_kept),
                 remove: copied.removes(),
             };
@@ -192,7 +197,7 @@ impl Snapshots {
             );
             note(&copied.path, done);
         }
-        Ok(Restored {
+        Ok(RestoreOutcome {
             before: before.id,
             difference,
             failed,
@@ -205,7 +210,7 @@ impl Snapshots {
         let look = LOOKS.fetch_add(1, Ordering::Relaxed);
         let id = format!("{TEMPORARY}looking-{}-{look}", std::process::id());
         let place = self.folder.join(&id);
-        let wish = Wish {
+        let wish = SnapshotRequest {
             id: &id,
             at: 0,
             action: String::new(),
@@ -221,8 +226,8 @@ impl Snapshots {
         place: &Path,
         then: &StoredSnapshot,
         path: Option<&Path>,
-    ) -> Difference {
-        let mut all = Difference::default();
+    ) -> SnapshotDiff {
+        let mut all = SnapshotDiff::default();
         for repository in &then.repositories {
             let kept = self.place(then).join(&repository.at);
             let (tree, objects) = kept_in(place, now, repository);
@@ -233,7 +238,7 @@ impl Snapshots {
             let told = diff(&shadow, LISTED, &base, &repository.tree).unwrap_or_default();
             let changes = changes(&told).into_iter();
             let changes =
-                changes.map(|(name, change)| Differing::new(repository.top.join(name), change));
+                changes.map(|(name, change)| DifferingFile::new(repository.top.join(name), change));
             all.files
                 .extend(changes.filter(|one| is_meant(&one.path, path)));
             let text = diff(&shadow, AS_PATCH, &base, &repository.tree).unwrap_or_default();
@@ -266,24 +271,24 @@ const LISTED: &[&str] = &["-z", "--name-status"];
 const AS_PATCH: &[&str] = &["-p", "--no-ext-diff", "--no-textconv"];
 
 /// Asks git what differs between two trees.
-fn diff(shadow: &Shadow, form: &[&str], now: &str, then: &str) -> Option<Vec<u8>> {
+fn diff(shadow: &ShadowRepository, form: &[&str], now: &str, then: &str) -> Option<Vec<u8>> {
     let words = [&["diff-tree", "-r", "--no-renames"], form, &[now, then]].concat();
     shadow.ask(&words, Vec::new(), PATIENCE)
 }
 
 /// The tree of nothing.
-fn empty(shadow: &Shadow) -> Option<String> {
+fn empty(shadow: &ShadowRepository) -> Option<String> {
     let told = shadow.ask(&["mktree"], Vec::new(), PATIENCE)?;
     Some(String::from_utf8(told).ok()?.trim().to_owned())
 }
 
 /// What is to be kept before a snapshot is restored. Where a repository is none any more, its files are.
-fn need_of(snapshot: &StoredSnapshot) -> Need {
+fn need_of(snapshot: &StoredSnapshot) -> SnapshotScope {
     let tops = snapshot.repositories.iter().map(|one| one.top.clone());
     let (tops, bare): (Vec<PathBuf>, Vec<PathBuf>) =
         tops.partition(|top| top.join(".git").symlink_metadata().is_ok());
     let files = snapshot.copies.iter().map(|one| one.path.clone());
-    Need::of_places(tops, files.chain(bare).collect())
+    SnapshotScope::of_places(tops, files.chain(bare).collect())
 }
 
 /// Tells whether something in a copied folder is a repository, which is restored by itself.
@@ -313,15 +318,15 @@ fn kept_in(
 }
 
 /// Reads an answer of git: what became of each file since then.
-fn changes(told: &[u8]) -> Vec<(&Path, Change)> {
+fn changes(told: &[u8]) -> Vec<(&Path, SnapshotChange)> {
     let mut parts = names(told);
     let mut all = Vec::new();
     while let (Some(status), Some(name)) = (parts.next(), parts.next()) {
         // From now to then: what is only there then is gone now.
         let change = match status.to_str() {
-            Some("A") => Change::Gone,
-            Some("D") => Change::Made,
-            _ => Change::Changed,
+            Some("A") => SnapshotChange::Gone,
+            Some("D") => SnapshotChange::Made,
+            _ => SnapshotChange::Changed,
         };
         all.push((name, change));
     }
@@ -351,8 +356,8 @@ fn files(
             continue;
         }
         match change {
-            Change::Made => remove(&file, &repository.top)?,
-            Change::Gone | Change::Changed => {
+            SnapshotChange::Made => remove(&file, &repository.top)?,
+            SnapshotChange::Gone | SnapshotChange::Changed => {
                 wanted.extend_from_slice(name.as_os_str().as_encoded_bytes());
                 wanted.push(0);
             }
@@ -431,21 +436,23 @@ fn differing(
     place: &Path,
     skip: &dyn Fn(&Path) -> bool,
     removes: bool,
-) -> io::Result<Vec<Differing>> {
+) -> io::Result<Vec<DifferingFile>> {
     let mut all = Vec::new();
     for (name, meta) in below(kept, skip)? {
         let (kept, there) = (join(kept, &name), join(place, &name));
         match there.symlink_metadata() {
             Err(_) if meta.is_dir() && !name.as_os_str().is_empty() => {}
-            Err(_) => all.push(Differing::new(there, Change::Gone)),
-            Ok(_) if !is_same(&kept, &there)? => all.push(Differing::new(there, Change::Changed)),
+            Err(_) => all.push(DifferingFile::new(there, SnapshotChange::Gone)),
+            Ok(_) if !is_same(&kept, &there)? => {
+                all.push(DifferingFile::new(there, SnapshotChange::Changed));
+            }
             Ok(_) => {}
         }
     }
     if removes && place.is_dir() {
         for (name, meta) in below(place, skip)? {
             if !meta.is_dir() && join(kept, &name).symlink_metadata().is_err() {
-                all.push(Differing::new(join(place, &name), Change::Made));
+                all.push(DifferingFile::new(join(place, &name), SnapshotChange::Made));
             }
         }
     }
@@ -470,19 +477,19 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
 
 /// What a restore may do to what stands there now: nothing goes that was not kept first, or that the action did not make.
 #[derive(Clone, Copy)]
-struct May {
+struct RestorePermissions {
     change: bool,
     remove: bool,
 }
 
-impl May {
+impl RestorePermissions {
     const ALL: Self = Self {
         change: true,
         remove: true,
     };
 }
 
-impl Copied {
+impl CopiedPath {
     /// Tells whether what is new at its place is removed: of a folder that was not copied whole, nothing is known to be new.
     fn removes(&self) -> bool {
         self.whole && self.named
@@ -490,7 +497,12 @@ impl Copied {
 }
 
 /// Makes a file or folder what it was, but for what is skipped.
-fn mirror(kept: &Path, place: &Path, skip: &dyn Fn(&Path) -> bool, may: May) -> io::Result<()> {
+fn mirror(
+    kept: &Path,
+    place: &Path,
+    skip: &dyn Fn(&Path) -> bool,
+    may: RestorePermissions,
+) -> io::Result<()> {
     if let Some(folder) = place.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::brings::git::{Question, program};
+use crate::brings::git::{GitQuery, program};
 use crate::files;
 
 /// The longest answer of git, in bytes: the names of a large repository.
@@ -19,7 +19,7 @@ const LONGEST_SETTINGS: u64 = 64 << 10;
 
 /// It, and the files of the user that it is about.
 #[derive(Debug)]
-pub(super) struct Shadow {
+pub(super) struct ShadowRepository {
     /// Its folder.
     pub(super) git: PathBuf,
     /// The folder of the user's files.
@@ -30,9 +30,14 @@ pub(super) struct Shadow {
     pub(super) objects: Vec<PathBuf>,
 }
 
-impl Shadow {
+impl ShadowRepository {
     /// Makes it in a new folder, for a repository with these objects.
-    pub(super) fn make(&self, objects: &[PathBuf], format: Format, home: &Path) -> io::Result<()> {
+    pub(super) fn make(
+        &self,
+        objects: &[PathBuf],
+        format: ObjectFormat,
+        home: &Path,
+    ) -> io::Result<()> {
         for folder in ["objects/info", "objects/pack", "refs", "info"] {
             fs::create_dir_all(self.git.join(folder))?;
         }
@@ -76,7 +81,7 @@ impl Shadow {
         patience: Duration,
     ) -> Option<(Vec<u8>, Vec<u8>)> {
         let both = [first, second].map(|words| self.question(words, Vec::new(), patience));
-        let [first, second] = Question::answers(both, &program()?);
+        let [first, second] = GitQuery::answers(both, &program()?);
         first.zip(second)
     }
 
@@ -85,13 +90,13 @@ impl Shadow {
         words: &'q [&'q str],
         input: Vec<u8>,
         patience: Duration,
-    ) -> Question<'q> {
+    ) -> GitQuery<'q> {
         let mut more = OsString::new();
         for (at, folder) in self.objects.iter().enumerate() {
             more.push(if at > 0 { ":" } else { "" });
             more.push(folder);
         }
-        Question {
+        GitQuery {
             folder: if self.top.is_dir() {
                 &self.top
             } else {
@@ -114,14 +119,14 @@ impl Shadow {
 
 /// Which digests name the objects of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum ObjectFormat {
     /// The usual one.
     Sha1,
     /// The newer one.
     Sha256,
 }
 
-impl Format {
+impl ObjectFormat {
     /// Reads it from the settings of a repository.
     pub(super) fn of(folder: &Path) -> Self {
         match setting(&folder.join("config"), "objectformat").as_deref() {

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::need::need;
 use super::*;
-use crate::actions::{Around, LastCall};
+use crate::actions::{CallFolders, LastCall};
 
 /// A repository with a bit of everything, in a folder with room beside it.
 struct Shop {
@@ -58,9 +58,9 @@ impl Shop {
         Snapshots {
             folder: self.place.path().join("state/undo"),
             home: self.place.path().to_owned(),
-            bounds: Bounds {
+            bounds: UndoSettings {
                 time: Duration::from_mins(1),
-                ..Bounds::default()
+                ..UndoSettings::default()
             },
         }
     }
@@ -105,7 +105,7 @@ impl Shop {
         let snapshots = self.snapshots();
         let before = self.seen();
         let taken = snapshots
-            .take(Wish {
+            .take(SnapshotRequest {
                 id: "one",
                 at: 1,
                 action: line.to_owned(),
@@ -142,8 +142,8 @@ impl Shop {
 }
 
 /// What a line in a folder may destroy.
-fn needed(folder: &Path, line: &str) -> Option<Need> {
-    let around = Around {
+fn needed(folder: &Path, line: &str) -> Option<SnapshotScope> {
+    let around = CallFolders {
         folder,
         project: folder,
         home: None,
@@ -178,8 +178,8 @@ fn first(folder: &Path) -> PathBuf {
     files.next().unwrap().unwrap().path()
 }
 
-fn wish(id: &str, need: Need) -> Wish<'_> {
-    Wish {
+fn wish(id: &str, need: SnapshotScope) -> SnapshotRequest<'_> {
+    SnapshotRequest {
         id,
         at: 1,
         action: String::new(),
@@ -275,7 +275,7 @@ fn a_file_outside_with_a_name_of_other_bytes_comes_back_with_its_mode() {
         "cd .. && mkdir notes && printf n > \"$(printf 'notes/by\\377te')\" && chmod 640 notes/*",
     );
     let notes = shop.root().join("notes");
-    let need = Need::of_places(Vec::new(), vec![first(&notes)]);
+    let need = SnapshotScope::of_places(Vec::new(), vec![first(&notes)]);
     let snapshots = shop.snapshots();
     let before = shop.seen();
     snapshots.take(wish("one", need)).unwrap();
@@ -283,7 +283,7 @@ fn a_file_outside_with_a_name_of_other_bytes_comes_back_with_its_mode() {
     let listed = snapshots.list();
     assert_eq!(
         snapshots.difference(&listed[0], None).unwrap().files[0].change,
-        Change::Gone
+        SnapshotChange::Gone
     );
     let restored = snapshots.restore(&listed[0], None, "two", 2).unwrap();
     assert!(serde_json::to_value(&restored).is_ok());
@@ -371,7 +371,7 @@ fn the_oldest_go_when_they_are_too_old_or_too_many() {
     let mut snapshots = shop.snapshots();
     let take = |snapshots: &Snapshots, id: &str, at: i64| {
         let need = needed(&folder, "rm -rf src").unwrap();
-        let wish = Wish {
+        let wish = SnapshotRequest {
             at,
             ..wish(id, need)
         };
@@ -450,7 +450,7 @@ fn nothing_goes_from_a_folder_that_was_not_kept_whole_or_in_which_the_action_nam
     );
 
     snapshots.bounds.size = out.metadata().unwrap().len() + 30;
-    let need = Need::of_places(Vec::new(), vec![out.clone()]);
+    let need = SnapshotScope::of_places(Vec::new(), vec![out.clone()]);
     let half = snapshots.take(wish("half", need)).unwrap();
     assert_eq!(half.losses.len(), 1);
     let kept = first(&snapshots.place(&half).join("files/0"));

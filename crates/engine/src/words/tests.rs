@@ -18,8 +18,8 @@ fn placeholder(name: &str) -> Piece {
     clippy::unnecessary_wraps,
     reason = "it is compared with what `plan` returns"
 )]
-fn words<const N: usize>(words: [Vec<Piece>; N]) -> Option<Vec<Word>> {
-    Some(words.map(|pieces| Word { pieces }).into())
+fn words<const N: usize>(words: [Vec<Piece>; N]) -> Option<Vec<ArgumentTemplate>> {
+    Some(words.map(|pieces| ArgumentTemplate { pieces }).into())
 }
 
 #[test]

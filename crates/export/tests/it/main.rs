@@ -15,8 +15,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhook::core::report::Report;
-use anyhook::stores::{Filter, Jsonl, Keep, Said};
-use anyhook_export::{ExportError, Exported, Shipping, lines};
+use anyhook::stores::{Filter, Jsonl, RecordDetail, VerdictFilter};
+use anyhook_export::{ExportError, ExportSummary, Exporter, lines};
 use receiver::{CUT, Receiver, text};
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ impl Place {
     }
 
     fn store(&self) -> Jsonl {
-        Jsonl::new(self.path("reports"), Keep::Payload)
+        Jsonl::new(self.path("reports"), RecordDetail::Payload)
     }
 
     fn all(&self) -> Vec<Report> {
@@ -68,9 +68,9 @@ impl Place {
             .reports
     }
 
-    fn otlp(&self, to: &Receiver) -> Result<Exported, ExportError> {
+    fn otlp(&self, to: &Receiver) -> Result<ExportSummary, ExportError> {
         let authorization = Some("Bearer of-the-receiver");
-        let shipping = Shipping::to(&to.to, authorization, &self.path("state"));
+        let shipping = Exporter::to(&to.to, authorization, &self.path("state"));
         shipping.ship(&self.store(), &Filter::default())
     }
 }
@@ -88,9 +88,9 @@ fn logged(got: &receiver::Got) -> BTreeSet<String> {
 fn every_record_arrives_as_a_log_and_as_a_span_in_the_words_of_the_conventions() {
     let (place, receiver) = (Place::new(300), Receiver::start());
     let done = place.otlp(&receiver).unwrap();
-    let expected = Exported {
+    let expected = ExportSummary {
         records: 300,
-        ..Exported::default()
+        ..ExportSummary::default()
     };
     assert_eq!(done, expected);
     let all = place.all();
@@ -233,7 +233,7 @@ fn a_file_of_the_record_that_went_before_it_was_sent_is_told_once() {
 fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain() {
     let place = Place::new(100);
     let filter = Filter {
-        said: Some(Said::Denied),
+        said: Some(VerdictFilter::Denied),
         ..Filter::default()
     };
     let mut out = Vec::new();
@@ -283,9 +283,9 @@ mod slow {
             return;
         };
         let folder = PathBuf::from(folder);
-        let store = Jsonl::new(folder.join("reports"), Keep::Payload);
+        let store = Jsonl::new(folder.join("reports"), RecordDetail::Payload);
         let to = std::env::var(TO).unwrap();
-        let shipping = Shipping::to(&to, None, &folder.join("state"));
+        let shipping = Exporter::to(&to, None, &folder.join("state"));
         shipping.ship(&store, &Filter::default()).unwrap();
     }
 

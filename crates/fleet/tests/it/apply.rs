@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use anyhook_fleet::{Applied, Bundle, Secret, Trouble, trusted as trusted_keys};
+use anyhook_fleet::{ApplyOutcome, Bundle, PolicyErrorKind, SecretKey, trusted as trusted_keys};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -20,27 +20,27 @@ fn a_policy_is_taken_once_and_an_older_or_another_one_of_its_number_is_refused()
     let [old, new] = [number(&lead, 11), number(&lead, 12)];
     assert!(matches!(
         machine.apply(&old).unwrap(),
-        Applied::Enforced { before: None, .. }
+        ApplyOutcome::Enforced { before: None, .. }
     ));
     assert!(matches!(
         machine.apply(&new).unwrap(),
-        Applied::Enforced {
+        ApplyOutcome::Enforced {
             before: Some(_),
             ..
         }
     ));
     assert!(matches!(
         machine.apply(&new).unwrap(),
-        Applied::Confirmed { .. }
+        ApplyOutcome::Confirmed { .. }
     ));
     let refused = machine.apply(&old).unwrap_err();
-    assert_eq!(refused.trouble, Trouble::Older);
+    assert_eq!(refused.trouble, PolicyErrorKind::Older);
     let older = "revision 11 is older than revision 12, which this machine has seen";
     assert_eq!(refused.to_string(), older);
     assert!(refused.help().contains("above 12"), "{}", refused.help());
     lead.hooks(&[]);
     let other = machine.apply(&number(&lead, 12)).unwrap_err();
-    assert_eq!(other.trouble, Trouble::Twice, "{other}");
+    assert_eq!(other.trouble, PolicyErrorKind::Twice, "{other}");
     assert!(other.to_string().contains("number 12"), "{other}");
     assert_eq!(
         machine.verdict("npm publish").0,
@@ -52,7 +52,7 @@ fn a_policy_is_taken_once_and_an_older_or_another_one_of_its_number_is_refused()
 #[test]
 fn keys_are_added_and_revoked_by_a_policy_that_a_trusted_key_signed() {
     let lead = Lead::new();
-    let next = Secret::generate().unwrap();
+    let next = SecretKey::generate().unwrap();
     let machine = Computer::of(&lead, "machine-one");
     let (old_id, next_key) = (lead.key.public("").id(), next.public("next"));
     let by_next = |revision: u64| {
@@ -64,7 +64,7 @@ fn keys_are_added_and_revoked_by_a_policy_that_a_trusted_key_signed() {
     };
     assert_eq!(
         machine.apply(&by_next(1)).unwrap_err().trouble,
-        Trouble::Unsigned
+        PolicyErrorKind::Unsigned
     );
     lead.rules(json!({"name": "acme", "revision": 2, "keys": {"trusted": [next_key.to_string()]}}));
     machine.apply(&lead.signed()).unwrap();
@@ -82,7 +82,7 @@ fn keys_are_added_and_revoked_by_a_policy_that_a_trusted_key_signed() {
     lead.rules(json!({"name": "acme", "revision": 5}));
     assert_eq!(
         machine.apply(&lead.signed()).unwrap_err().trouble,
-        Trouble::Unsigned
+        PolicyErrorKind::Unsigned
     );
     // Signed with both, it is taken for the good one.
     let both = lead.bundle().sign(&[lead.key_again(), next]).unwrap();
@@ -123,20 +123,20 @@ fn a_key_that_another_user_could_have_put_there_makes_every_key_worth_nothing() 
 #[test]
 fn a_secret_key_that_others_can_read_signs_nothing() {
     let place = tempfile::tempdir().unwrap();
-    let (file, _) = Secret::generate()
+    let (file, _) = SecretKey::generate()
         .unwrap()
         .keep("lead", place.path())
         .unwrap();
-    assert!(Secret::open(&file).is_ok());
+    assert!(SecretKey::open(&file).is_ok());
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     assert!(
-        Secret::open(&file)
+        SecretKey::open(&file)
             .unwrap_err()
             .help()
             .contains("chmod 600")
     );
     assert!(
-        Secret::generate()
+        SecretKey::generate()
             .unwrap()
             .keep("lead", place.path())
             .is_err(),
@@ -166,12 +166,12 @@ fn a_policy_for_another_version_is_refused_and_the_good_one_goes_on() {
 fn a_package_that_is_not_what_its_lock_file_says_is_not_signed() {
     let lead = Lead::new();
     let packages = anyhook::packages::Packages::at(lead.folder().join(".agent-packages"));
-    let tree = anyhook::packages::Tree::of(&[(
+    let tree = anyhook::packages::PackageContents::of(&[(
         "hooks/hooks.json",
         r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
         {"type": "rule", "name": "of-package", "when": "runs('dd')", "then": {"deny": "no"}}]}]}}"#,
     )]);
-    let locked = anyhook::packages::Locked {
+    let locked = anyhook::packages::LockedPackage {
         source: "../style".into(),
         ..Default::default()
     };
@@ -242,12 +242,12 @@ proptest! {
         mut files in proptest::collection::btree_map("f[a-z]{1,7}", proptest::collection::vec(any::<u8>(), 0..40), 1..8),
         turn in 0_usize..8,
     ) {
-        let key = Secret::generate().unwrap();
+        let key = SecretKey::generate().unwrap();
         files.remove("hooks");
-        let kept = |(name, bytes): (String, Vec<u8>)| anyhook_fleet::Kept { path: format!("hooks/{name}"), bytes, run: false };
+        let kept = |(name, bytes): (String, Vec<u8>)| anyhook_fleet::BundleFile { path: format!("hooks/{name}"), bytes, run: false };
         let mut files: Vec<_> = files.into_iter().map(kept).collect();
-        files.push(anyhook_fleet::Kept { path: "hooks/hooks.json".into(), bytes: b"{}".to_vec(), run: false });
-        let rules = anyhook_fleet::Rules::read(br#"{"name": "acme", "revision": 7}"#).unwrap();
+        files.push(anyhook_fleet::BundleFile { path: "hooks/hooks.json".into(), bytes: b"{}".to_vec(), run: false });
+        let rules = anyhook_fleet::PolicyRules::read(br#"{"name": "acme", "revision": 7}"#).unwrap();
         let first = Bundle { rules: rules.clone(), files: files.clone() };
         let by = turn % files.len();
         files.rotate_left(by);

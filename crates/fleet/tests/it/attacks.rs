@@ -1,6 +1,6 @@
 //! Archives of attackers. Each is signed by a trusted key, which a thief may have: what no policy can hold is refused all the same.
 
-use anyhook_fleet::{Bundle, Kept, Trouble};
+use anyhook_fleet::{Bundle, BundleFile, PolicyErrorKind};
 use serde_json::{Value, json};
 
 use crate::room::{Computer, Lead, held, listed, trusted};
@@ -87,7 +87,7 @@ fn what_no_policy_can_hold_is_refused_even_if_it_is_signed() {
         let refused = refused.expect_err(&name);
         let is_known = matches!(
             refused.trouble,
-            Trouble::Hostile | Trouble::Form | Trouble::Unfit
+            PolicyErrorKind::Hostile | PolicyErrorKind::Form | PolicyErrorKind::Unfit
         );
         assert!(is_known, "{name}: {refused}");
         assert_eq!(
@@ -143,7 +143,10 @@ fn a_head_that_is_no_head_is_refused_without_reading_on() {
     ] {
         let refused = Bundle::verify(file.as_bytes(), &[lead.key.public("")]).unwrap_err();
         assert!(
-            matches!(refused.trouble, Trouble::Form | Trouble::Unsigned),
+            matches!(
+                refused.trouble,
+                PolicyErrorKind::Form | PolicyErrorKind::Unsigned
+            ),
             "{name}: {refused}"
         );
     }
@@ -161,7 +164,7 @@ fn a_signature_of_one_policy_is_none_of_another() {
     let refused = machine
         .apply(format!("{head}\n\n{body}").as_bytes())
         .unwrap_err();
-    assert_eq!(refused.trouble, Trouble::Changed, "{refused}");
+    assert_eq!(refused.trouble, PolicyErrorKind::Changed, "{refused}");
 }
 
 #[test]
@@ -169,7 +172,7 @@ fn a_lead_cannot_sign_a_link_by_mistake() {
     let lead = Lead::new();
     std::os::unix::fs::symlink("/etc/passwd", lead.folder().join("hooks/users")).unwrap();
     assert!(lead.refused().contains("no regular file"));
-    let kept = Kept {
+    let kept = BundleFile {
         path: "hooks/../x".into(),
         bytes: Vec::new(),
         run: false,

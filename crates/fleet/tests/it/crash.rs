@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use anyhook_fleet::{Source, Store};
+use anyhook_fleet::{PolicySource, Store};
 use serde_json::json;
 
 use crate::room::held;
@@ -32,7 +32,7 @@ fn killed() {
     let mut store = Store::at(&place.join("etc"));
     store.reached = die;
     store
-        .apply(&file, &Source::file("/srv/acme.policy"))
+        .apply(&file, &PolicySource::file("/srv/acme.policy"))
         .unwrap();
 }
 

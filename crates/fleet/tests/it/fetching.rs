@@ -4,10 +4,10 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::thread;
 
-use anyhook_fleet::{Source, Trouble, fetch};
+use anyhook_fleet::{PolicyErrorKind, PolicySource, fetch};
 
 /// A server that answers once.
-fn server(status: &str, head: &str, body: &[u8]) -> Source {
+fn server(status: &str, head: &str, body: &[u8]) -> PolicySource {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/acme.policy", listener.local_addr().unwrap());
     let length = body.len();
@@ -24,7 +24,7 @@ fn server(status: &str, head: &str, body: &[u8]) -> Source {
             .for_each(drop);
         let _ = stream.write_all(&answer);
     });
-    Source::read(&url).unwrap()
+    PolicySource::read(&url).unwrap()
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn what_a_server_says_instead_of_a_policy_is_an_error() {
         ("302 Found", "location: ftp://example/x\r\n"),
     ] {
         let failed = fetch(&server(status, head, b"")).unwrap_err();
-        assert_eq!(failed.trouble, Trouble::Fetch, "{status}: {failed}");
+        assert_eq!(failed.trouble, PolicyErrorKind::Fetch, "{status}: {failed}");
         assert!(failed.help().contains("goes on"));
     }
 }
@@ -51,7 +51,7 @@ fn an_address_that_others_on_the_way_could_answer_is_refused() {
         "https://me:pw@policy.example/x",
         "https:///x",
     ] {
-        assert!(Source::read(refused).is_err(), "{refused}");
+        assert!(PolicySource::read(refused).is_err(), "{refused}");
     }
     for taken in [
         "https://policy.example/x",
@@ -59,6 +59,6 @@ fn an_address_that_others_on_the_way_could_answer_is_refused() {
         "http://localhost/x",
         "acme.policy",
     ] {
-        assert!(Source::read(taken).is_ok(), "{taken}");
+        assert!(PolicySource::read(taken).is_ok(), "{taken}");
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhook::core::report::Report;
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::{Jsonl, RecordDetail};
 use serde_json::{Value, json};
 
 use crate::tools::{Running, tools};
@@ -271,7 +271,7 @@ impl Room {
 
     /// Adds so many records to the record of a person, one of ten a refusal.
     pub(crate) fn act(&self, person: &str, from: usize, to: usize) {
-        let store = Jsonl::new(self.state(person).join("reports"), Keep::Payload);
+        let store = Jsonl::new(self.state(person).join("reports"), RecordDetail::Payload);
         for number in from..to {
             store.append(&record(person, number)).unwrap();
         }

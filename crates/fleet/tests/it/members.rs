@@ -7,25 +7,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhook_fleet::{Head, Listed, Role, Secret};
+use anyhook_fleet::{BatchHeader, FleetAccount, FleetRole, SecretKey};
 use async_nats::{Client, ConnectOptions, Request};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
 use crate::fleets::{Room, record, until};
 
-pub(crate) fn key(room: &Room, name: &str) -> Secret {
-    Secret::open(&room.path(&format!("{name}.key"))).unwrap()
+pub(crate) fn key(room: &Room, name: &str) -> SecretKey {
+    SecretKey::open(&room.path(&format!("{name}.key"))).unwrap()
 }
 
 /// A message that a program of the member made, not ours.
-pub(crate) fn batch(person: &str, machine: &str, number: u64, signer: &Secret) -> Vec<u8> {
-    let head = Head {
+pub(crate) fn batch(person: &str, machine: &str, number: u64, signer: &SecretKey) -> Vec<u8> {
+    let head = BatchHeader {
         person: person.into(),
         machine: machine.into(),
         chain: "c".into(),
         number,
-        ..Head::default()
+        ..BatchHeader::default()
     };
     let line = serde_json::to_vec(&record(person, 7)).unwrap();
     head.seal(&[line], signer).unwrap()
@@ -131,7 +131,8 @@ fn a_key_that_is_not_listed_or_was_taken_from_the_list_does_not_connect_and_the_
         "{text}"
     );
     // She is listed again: what waited arrives.
-    fleet["people"]["ada"] = json!(Listed::of(&key(&room, "ada"), "ada", Role::Member).unwrap());
+    fleet["people"]["ada"] =
+        json!(FleetAccount::of(&key(&room, "ada"), "ada", FleetRole::Member).unwrap());
     fs::write(room.path("fleet.json"), fleet.to_string()).unwrap();
     room.restart();
     assert!(room.ship("ada").status.success());
@@ -160,7 +161,7 @@ fn what_is_forged_altered_or_replayed_is_refused_by_the_store_and_counted() {
             // A batch of another machine of hers, sent as this one's.
             batch("ada", "n", 2, &own),
             // Signed by a key that is on no list.
-            batch("ada", "m", 2, &Secret::generate().unwrap()),
+            batch("ada", "m", 2, &SecretKey::generate().unwrap()),
         ];
         for text in texts {
             assert!(takes(&ada, "audit.ada.m", text).await);

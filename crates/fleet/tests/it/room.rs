@@ -9,9 +9,9 @@ use std::time::Duration;
 use anyhook::core::ports::Clock;
 use anyhook::core::report::Report;
 use anyhook::event::{Caller, Context};
-use anyhook::stores::{Jsonl, Keep};
-use anyhook::world::{Places, World};
-use anyhook_fleet::{Applied, Bundle, PolicyError, Secret, Source, Store, trust};
+use anyhook::stores::{Jsonl, RecordDetail};
+use anyhook::world::{UserFolders, World};
+use anyhook_fleet::{ApplyOutcome, Bundle, PolicyError, PolicySource, SecretKey, Store, trust};
 use serde_json::{Value, json};
 
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -33,13 +33,13 @@ impl Clock for Given {
 
 pub(crate) struct Lead {
     pub(crate) place: tempfile::TempDir,
-    pub(crate) key: Secret,
+    pub(crate) key: SecretKey,
 }
 
 impl Lead {
     pub(crate) fn new() -> Self {
         let place = tempfile::tempdir().unwrap();
-        let key = Secret::generate().unwrap();
+        let key = SecretKey::generate().unwrap();
         let lead = Self { place, key };
         lead.rules(json!({"name": "acme", "revision": 1}));
         lead.hooks(&[("no-publish", "runs('npm publish')", "deny")]);
@@ -73,10 +73,10 @@ impl Lead {
     }
 
     /// The same key once more, as a file of it would give it.
-    pub(crate) fn key_again(&self) -> Secret {
+    pub(crate) fn key_again(&self) -> SecretKey {
         let name = format!("again-{}", self.key.public("").id());
         let (file, _) = self.key.keep(&name, self.place.path()).unwrap();
-        Secret::open(&file).unwrap()
+        SecretKey::open(&file).unwrap()
     }
 
     /// Why its folder cannot be built.
@@ -126,7 +126,7 @@ impl Computer {
     }
 
     pub(crate) fn world(&self) -> World {
-        let places = Places {
+        let places = UserFolders {
             home: self.path("home"),
             config: self.path("home/config"),
             state: self.path("home/state"),
@@ -147,8 +147,9 @@ impl Computer {
         store
     }
 
-    pub(crate) fn apply(&self, file: &[u8]) -> Result<Applied, PolicyError> {
-        self.store().apply(file, &Source::file("/srv/acme.policy"))
+    pub(crate) fn apply(&self, file: &[u8]) -> Result<ApplyOutcome, PolicyError> {
+        self.store()
+            .apply(file, &PolicySource::file("/srv/acme.policy"))
     }
 
     /// What Claude Code hears when its agent runs a command here, and what is recorded.
@@ -158,7 +159,7 @@ impl Computer {
             "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": world.cwd, "permission_mode": "default",
             "tool_name": "Bash", "tool_use_id": command, "tool_input": {"command": command},
         });
-        let store = Jsonl::new(self.path("home/reports"), Keep::Payload);
+        let store = Jsonl::new(self.path("home/reports"), RecordDetail::Payload);
         let line = Context {
             store: Some(&store),
             ..Context::new(

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhook::stores::{Filter, Jsonl, Keep};
-use anyhook_fleet::{Batch, Fleet, Listed, Role, Secret, Shipment, Shipper};
+use anyhook::stores::{Filter, Jsonl, RecordDetail};
+use anyhook_fleet::{Batch, Fleet, FleetAccount, FleetRole, SecretKey, Shipment, Shipper};
 use serde_json::{Value, json};
 
 use crate::fleets::{PROGRAM, Room, record, until};
@@ -95,9 +95,9 @@ fn a_batch_that_is_sent_again_because_its_shipper_died_is_stored_once() {
         state: state.clone(),
         person: "ada".into(),
         machine: anyhook_fleet::Machine::called("machine of ada").id,
-        level: Keep::Payload,
+        level: RecordDetail::Payload,
     };
-    let key = Secret::open(&room.path("ada.key")).unwrap();
+    let key = SecretKey::open(&room.path("ada.key")).unwrap();
     let mut shipper = Shipper::open(shipment, key).unwrap().unwrap();
     assert!(shipper.seal().unwrap());
     drop(shipper);
@@ -115,7 +115,7 @@ fn what_a_purge_moved_is_neither_sent_nor_stored_twice() {
     let Some(room) = Room::of(&["ada"]) else {
         return;
     };
-    let store = Jsonl::new(room.state("ada").join("reports"), Keep::Payload);
+    let store = Jsonl::new(room.state("ada").join("reports"), RecordDetail::Payload);
     let act = |from: usize, session: &str| {
         for number in from..from + 50 {
             let mut report = record("ada", number);
@@ -153,8 +153,8 @@ fn what_a_purge_moved_is_neither_sent_nor_stored_twice() {
 }
 
 /// Returns the shipment of a folder, and what opens the batch that waits there.
-fn shipment(place: &Path, level: Keep) -> (Shipper, impl Fn() -> Batch) {
-    let key = Secret::generate().unwrap();
+fn shipment(place: &Path, level: RecordDetail) -> (Shipper, impl Fn() -> Batch) {
+    let key = SecretKey::generate().unwrap();
     let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
     let state = place.join("fleet");
     let waiting = state.join("waiting.batch");
@@ -176,8 +176,8 @@ fn shipment(place: &Path, level: Keep) -> (Shipper, impl Fn() -> Batch) {
 #[test]
 fn a_batch_tells_that_a_file_of_the_record_went_before_it_was_sent() {
     let place = tempfile::tempdir().unwrap();
-    let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
-    let (mut shipper, waiting) = shipment(place.path(), Keep::Payload);
+    let store = Jsonl::new(place.path().join("reports"), RecordDetail::Payload);
+    let (mut shipper, waiting) = shipment(place.path(), RecordDetail::Payload);
     let mut lost = |number: usize| {
         store.append(&record("ada", number)).unwrap();
         let file = store.segments().remove(0);
@@ -192,9 +192,14 @@ fn a_batch_tells_that_a_file_of_the_record_went_before_it_was_sent() {
 
 #[test]
 fn what_leaves_the_machine_is_what_the_level_says() {
-    let texts = [Keep::Verdicts, Keep::Shape, Keep::Payload].map(|level| {
+    let texts = [
+        RecordDetail::Verdicts,
+        RecordDetail::Shape,
+        RecordDetail::Payload,
+    ]
+    .map(|level| {
         let place = tempfile::tempdir().unwrap();
-        let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
+        let store = Jsonl::new(place.path().join("reports"), RecordDetail::Payload);
         store.append(&record("ada", 0)).unwrap();
         let (mut shipper, waiting) = shipment(place.path(), level);
         assert!(shipper.seal().unwrap());
@@ -241,8 +246,8 @@ fn what_is_wrong_with_the_settings_of_a_fleet_is_said_in_plain_words() {
 #[test]
 fn a_list_of_ten_thousand_people_is_read_and_each_may_connect() {
     let place = tempfile::tempdir().unwrap();
-    let key = Secret::generate().unwrap();
-    let listed = json!(Listed::of(&key, "ada", Role::Member).unwrap());
+    let key = SecretKey::generate().unwrap();
+    let listed = json!(FleetAccount::of(&key, "ada", FleetRole::Member).unwrap());
     let people: BTreeMap<String, &Value> = (0..10_000)
         .map(|number| (format!("d{number}"), &listed))
         .collect();

@@ -4,7 +4,7 @@
 //! starts with the first hook that has a deadline and does not answer at once.
 //!
 //! ```
-//! use anyhook_registry::core::dispatch::{Dispatch, Policy};
+//! use anyhook_registry::core::dispatch::{Dispatch, DispatchPolicy};
 //! use anyhook_registry::core::event::Event;
 //! use anyhook_registry::core::hook::{Hook, Hooks};
 //! use anyhook_registry::core::result::{HookResult, Kind};
@@ -15,7 +15,7 @@
 //! let hooks: Hooks =
 //!     [Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))].into_iter().collect();
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
-//! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+//! let mut dispatch = Dispatch::begin(&hooks, &event, DispatchPolicy::default());
 //! drive(&mut dispatch, &hooks, &mut event, &|_id, _what| true).await;
 //! assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
 //! # }
@@ -30,12 +30,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use anyhook_core::dispatch::{Dispatch, Next};
+use anyhook_core::dispatch::{Dispatch, DriverAction};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{BoxFuture, Handled, Handler, Said};
-use anyhook_core::hook::{Hook, Hooks, Times};
-use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::handler::{BoxFuture, Handler, HandlerReply, HandlerResult};
+use anyhook_core::hook::{AskFrequency, Hook, Hooks};
+use anyhook_core::report::{AskRound, SkipReason};
 use anyhook_core::result::HookId;
 use futures_timer::Delay;
 
@@ -52,60 +52,65 @@ thread_local! {
 
 /// What becomes of the one time of a hook that is asked once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OneTime {
+pub enum ClaimChange {
     /// A dispatch takes it, if it is still there: then it alone may ask.
     Taken,
     /// The hook said that the event is not for it, so it has its one time still before it.
     GivenBack,
 }
 
-impl OneTime {
+impl ClaimChange {
     /// Tells whether a hook that said so has its one time still before it.
-    pub(crate) fn is_left(said: &Said) -> bool {
+    pub(crate) fn is_left(said: &HandlerResult) -> bool {
         matches!(said, Err(fault) if fault.why_not().is_some())
     }
 }
 
 /// Takes the one time of a hook and tells whether it was there, or takes it back.
-pub type Once<'a> = &'a (dyn Fn(HookId, OneTime) -> bool + Sync);
+pub type OnceClaim<'a> = &'a (dyn Fn(HookId, ClaimChange) -> bool + Sync);
 
 /// Asks every hook that the dispatch says to ask, until there is nothing more.
 ///
 /// The hooks are those that the dispatch walks. `once` keeps the one time of those that are asked once. A declared action is
 /// no code of this process: it is a fault here, and for the driver of the command line elsewhere.
-pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event, once: Once<'_>) {
+pub async fn drive(
+    dispatch: &mut Dispatch<'_>,
+    hooks: &Hooks,
+    event: &mut Event,
+    once: OnceClaim<'_>,
+) {
     let depth = INSIDE.get() + 1;
     let is_too_deep = depth > DEPTH;
     // A hook for one time may be asked again about the same event as others rewrote it.
     let mut taken: Vec<HookId> = Vec::new();
     loop {
         let id = match dispatch.next(event) {
-            Next::Ask(id) => id,
-            Next::Together(ids) => {
+            DriverAction::Ask(id) => id,
+            DriverAction::Together(ids) => {
                 for id in ids {
                     let fault = if is_too_deep { too_deep() } else { declared() };
                     dispatch.answer(id, Err(fault.into()), None);
                 }
                 continue;
             }
-            Next::Wait | Next::Done => return,
+            DriverAction::Wait | DriverAction::Done => return,
         };
         if is_too_deep {
             dispatch.answer(id, Err(too_deep().into()), None);
             continue;
         }
         let Some(hook) = hooks.get(id) else { continue };
-        let is_last = hook.times == Times::Once && !taken.contains(&id);
-        if is_last && !once(id, OneTime::Taken) {
-            dispatch.skip(id, WhyNot::Once);
+        let is_last = hook.times == AskFrequency::Once && !taken.contains(&id);
+        if is_last && !once(id, ClaimChange::Taken) {
+            dispatch.skip(id, SkipReason::Once);
             continue;
         }
         let asked = dispatch.asked(id);
         let began = Instant::now();
         // In a box, because few hooks come this way, and every emit would carry the room for it.
         let said = Box::pin(ask(hook, event, asked, hook.deadline, depth)).await;
-        if is_last && OneTime::is_left(&said) {
-            once(id, OneTime::GivenBack);
+        if is_last && ClaimChange::is_left(&said) {
+            once(id, ClaimChange::GivenBack);
         } else if is_last {
             taken.push(id);
         }
@@ -115,11 +120,16 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
 
 /// How long one hook may take: where nothing is said, as long as it likes; where it is no time at all, it answers at once or not
 /// at all.
-type Within = Option<Duration>;
+type TimeLimit = Option<Duration>;
 
 /// Asks one hook outside of a dispatch, within a time.
 #[doc(hidden)]
-pub async fn ask_alone(hook: &Hook, event: &Event, asked: Asked, within: Within) -> Said {
+pub async fn ask_alone(
+    hook: &Hook,
+    event: &Event,
+    asked: AskRound,
+    within: TimeLimit,
+) -> HandlerResult {
     let depth = INSIDE.get() + 1;
     if depth > DEPTH {
         return Err(too_deep().into());
@@ -148,14 +158,20 @@ pub(crate) fn caught<T>(depth: u32, run: impl FnOnce() -> T) -> Result<T, Box<Fa
     done.map_err(|panic| Box::new(Fault::of_panic(&*panic)))
 }
 
-async fn ask(hook: &Hook, event: &Event, asked: Asked, within: Within, depth: u32) -> Said {
+async fn ask(
+    hook: &Hook,
+    event: &Event,
+    asked: AskRound,
+    within: TimeLimit,
+    depth: u32,
+) -> HandlerResult {
     let Handler::InProcess(handler) = &hook.handler else {
         return Err(declared().into());
     };
     let began = Instant::now();
     let said = match caught(depth, || handler.handle_as(event, asked))? {
-        Handled::Pending(future) => soon(future, within, depth).await,
-        Handled::Ready(said) => said,
+        HandlerReply::Pending(future) => soon(future, within, depth).await,
+        HandlerReply::Ready(said) => said,
     };
     match within.filter(|time| !time.is_zero()) {
         // Code that blocks is not interrupted, and its answer comes too late all the same.
@@ -165,8 +181,12 @@ async fn ask(hook: &Hook, event: &Event, asked: Asked, within: Within, depth: u3
 }
 
 /// Awaits an answer until the time is over, which counts from the first poll that has none.
-async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
-    let mut future = Abandoned(Some(future));
+async fn soon(
+    future: BoxFuture<'_, HandlerResult>,
+    within: TimeLimit,
+    depth: u32,
+) -> HandlerResult {
+    let mut future = PanicSafeFuture(Some(future));
     let mut timer = None;
     poll_fn(|context| {
         if let Poll::Ready(said) = future.poll(context, depth) {
@@ -187,10 +207,10 @@ async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
 }
 
 /// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is no fault of any hook.
-struct Abandoned<'a>(Option<BoxFuture<'a, Said>>);
+struct PanicSafeFuture<'a>(Option<BoxFuture<'a, HandlerResult>>);
 
-impl Abandoned<'_> {
-    fn poll(&mut self, context: &mut Context<'_>, depth: u32) -> Poll<Said> {
+impl PanicSafeFuture<'_> {
+    fn poll(&mut self, context: &mut Context<'_>, depth: u32) -> Poll<HandlerResult> {
         let Some(future) = &mut self.0 else {
             return Poll::Pending;
         };
@@ -199,7 +219,7 @@ impl Abandoned<'_> {
     }
 }
 
-impl Drop for Abandoned<'_> {
+impl Drop for PanicSafeFuture<'_> {
     fn drop(&mut self) {
         let future = self.0.take();
         drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
@@ -207,7 +227,7 @@ impl Drop for Abandoned<'_> {
 }
 
 /// Waits for an answer on this thread, no longer than its time.
-pub(crate) fn wait(future: BoxFuture<'_, Said>, within: Within) -> Said {
+pub(crate) fn wait(future: BoxFuture<'_, HandlerResult>, within: TimeLimit) -> HandlerResult {
     pollster::block_on(soon(future, within, depth()))
 }
 

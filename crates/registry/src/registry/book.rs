@@ -13,7 +13,7 @@ use arc_swap::{ArcSwap, Guard};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::drivers::future::OneTime;
+use crate::drivers::future::ClaimChange;
 
 /// So many spellings of events are remembered with their lists. More than that are made up, and each emit of
 /// one makes its list anew.
@@ -21,12 +21,12 @@ const SPELLINGS: usize = 4096;
 
 /// A place in the order of asking: by priority, then as registered. No two registrations have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct PriorityKey {
     pub(super) priority: i32,
     pub(super) number: u64,
 }
 
-impl Key {
+impl PriorityKey {
     /// The place of nothing: no registration ever has it.
     pub(super) const NONE: Self = Self {
         priority: i32::MAX,
@@ -37,7 +37,7 @@ impl Key {
 /// One registration.
 #[derive(Clone)]
 struct BookEntry {
-    key: Key,
+    key: PriorityKey,
     hook: Arc<Hook>,
 }
 
@@ -48,7 +48,7 @@ type BookPage = Vec<BookEntry>;
 pub(super) struct HookList {
     pub(super) name: EventName,
     pub(super) hooks: Hooks,
-    pub(super) keys: Vec<Key>,
+    pub(super) keys: Vec<PriorityKey>,
     pub(super) defaults: Option<Arc<Map>>,
 }
 
@@ -85,19 +85,19 @@ pub(super) type EventRows = HashMap<Arc<str>, Arc<EventRow>, RandomState>;
 
 /// The registrations, and the lists made from them.
 #[derive(Default)]
-pub(super) struct Book {
+pub(super) struct RegistrationBook {
     rows: ArcSwap<EventRows>,
-    written: Mutex<Register>,
+    written: Mutex<Registrations>,
 }
 
 #[derive(Default)]
-pub(super) struct Register {
+pub(super) struct Registrations {
     pages: IndexMap<Box<str>, (EventName, BookPage), RandomState>,
     last: u64,
     defaults: Option<Arc<Map>>,
 }
 
-impl Book {
+impl RegistrationBook {
     /// Returns the rows of this moment, and room for one that is not among them. Held by a program that emits: without a lock, and
     /// without a count that all threads would write to.
     #[inline]
@@ -149,11 +149,11 @@ impl Book {
         row
     }
 
-    pub(super) fn add_hook(&self, hook: Hook) -> Key {
+    pub(super) fn add_hook(&self, hook: Hook) -> PriorityKey {
         let (event, priority) = (hook.event.clone(), hook.info.priority);
         let mut written = self.lock();
         written.last += 1;
-        let key = Key {
+        let key = PriorityKey {
             priority,
             number: written.last,
         };
@@ -165,7 +165,7 @@ impl Book {
     }
 
     /// Removes one registration, and tells whether it was still there.
-    pub(super) fn remove(&self, event: &EventName, key: Key) -> bool {
+    pub(super) fn remove(&self, event: &EventName, key: PriorityKey) -> bool {
         let mut written = self.lock();
         let Some((_, page)) = written.pages.get_mut(event.as_str()) else {
             return false;
@@ -182,10 +182,10 @@ impl Book {
     }
 
     /// Takes a registration for one time out, and tells whether it was there; or puts it back in its place.
-    pub(super) fn once(&self, hook: &Arc<Hook>, key: Key, what: OneTime) -> bool {
+    pub(super) fn once(&self, hook: &Arc<Hook>, key: PriorityKey, what: ClaimChange) -> bool {
         match what {
-            OneTime::Taken => self.remove(&hook.event, key),
-            OneTime::GivenBack => {
+            ClaimChange::Taken => self.remove(&hook.event, key),
+            ClaimChange::GivenBack => {
                 let mut written = self.lock();
                 if let Some((_, page)) = written.pages.get_mut(hook.event.as_str()) {
                     insert(page, key, Arc::clone(hook));
@@ -228,13 +228,13 @@ impl Book {
         self.rows.store(Arc::new(renewed.collect()));
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Register> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Registrations> {
         // Nothing under this lock can panic halfway through a change.
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Register {
+impl Registrations {
     fn list(&self, name: &EventName) -> HookList {
         let pages = self.pages.values().filter(|(event, _)| event.covers(name));
         let mut hooks: Vec<BookEntry> = pages.flat_map(|(_, page)| page).cloned().collect();
@@ -260,7 +260,7 @@ impl Register {
             .collect()
     }
 
-    fn newest(&self, name: &str) -> Option<(EventName, Key)> {
+    fn newest(&self, name: &str) -> Option<(EventName, PriorityKey)> {
         let all = self.pages.values().flat_map(|(event, page)| {
             let named = page.iter().filter(|entry| &*entry.hook.info.name == name);
             named.map(move |entry| (event, entry.key))
@@ -270,12 +270,12 @@ impl Register {
     }
 }
 
-fn insert(entries: &mut BookPage, key: Key, hook: Arc<Hook>) {
+fn insert(entries: &mut BookPage, key: PriorityKey, hook: Arc<Hook>) {
     let at = entries.partition_point(|other| other.key < key);
     entries.insert(at, BookEntry { key, hook });
 }
 
-fn remove(entries: &mut BookPage, key: Key) -> Option<BookEntry> {
+fn remove(entries: &mut BookPage, key: PriorityKey) -> Option<BookEntry> {
     let found = entries.binary_search_by_key(&key, |entry| entry.key).ok();
     found.map(|at| entries.remove(at))
 }

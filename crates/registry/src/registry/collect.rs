@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 use anyhook_core::event::{Data, Datum, Event};
-use anyhook_core::handler::Said;
-use anyhook_core::hook::{Hook, Mode, Role, Times};
+use anyhook_core::handler::HandlerResult;
+use anyhook_core::hook::{AskFrequency, Hook, HookRole, Mode};
 use anyhook_core::matcher::Hit;
-use anyhook_core::report::{Asked, Became, Report, Step, WhyNot};
+use anyhook_core::report::{AskRound, Report, SkipReason, Step, StepOutcome};
 use anyhook_core::result::{HookId, Kind};
 use serde_json::Value;
 
 use super::{HookRegistry, story, wait};
-use crate::drivers::future::{OneTime, ask_alone};
+use crate::drivers::future::{ClaimChange, ask_alone};
 
 /// No handler is waited for longer than this.
 const LONGEST: Duration = Duration::from_mins(5);
@@ -105,19 +105,19 @@ impl From<Duration> for Patience {
 /// use anyhook_registry::HookRegistry;
 /// use anyhook_registry::core::event::Event;
 /// use anyhook_registry::core::result::HookResult;
-/// use anyhook_registry::registry::{Collected, Patience};
+/// use anyhook_registry::registry::{CollectOutcome, Patience};
 /// use serde_json::json;
 ///
 /// let registry = HookRegistry::new();
 /// registry.on("my:vote", |_: &Event| HookResult::proceed().reply("aye"));
 /// registry.on("my:vote", |_: &Event| Err::<(), _>("not in the mood"));
-/// let Collected { replies, report } =
+/// let CollectOutcome { replies, report } =
 ///     registry.collect_blocking("my:vote", json!({}), Patience::default());
 /// assert_eq!(replies, ["aye".into()]);
 /// assert_eq!(report.faults().count(), 1);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Collected {
+pub struct CollectOutcome {
     /// Every reply that is not null, in the order of asking.
     pub replies: Vec<Datum>,
     /// What became of each handler: who failed, who was too slow. Its result is empty, because nothing was decided.
@@ -156,7 +156,7 @@ impl HookRegistry {
         event: &str,
         data: impl Into<Data>,
         patience: Patience,
-    ) -> Collected {
+    ) -> CollectOutcome {
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
         let mut event = Event::named(list.name.clone(), data);
@@ -176,12 +176,12 @@ impl HookRegistry {
             report.steps.push(Step {
                 hook: id,
                 became,
-                again: Asked::First,
+                again: AskRound::First,
                 took: Some(began.elapsed()),
             });
         }
         report.took = Some(began.elapsed());
-        Collected { replies, report }
+        CollectOutcome { replies, report }
     }
 
     /// Does what [`HookRegistry::emit_and_collect`] does, and waits for it on this thread.
@@ -199,7 +199,7 @@ impl HookRegistry {
         event: &str,
         data: impl Into<Data>,
         patience: Patience,
-    ) -> Collected {
+    ) -> CollectOutcome {
         wait(self.emit_and_collect(event, data.into(), patience))
     }
 }
@@ -208,38 +208,38 @@ async fn reply(
     hook: &Hook,
     event: &Event,
     patience: Patience,
-    once: impl Fn(OneTime) -> bool,
-) -> (Became, Option<Datum>) {
+    once: impl Fn(ClaimChange) -> bool,
+) -> (StepOutcome, Option<Datum>) {
     if hook.selects(event) == Hit::No {
-        return (Became::NotAsked(WhyNot::NoMatch), None);
+        return (StepOutcome::NotAsked(SkipReason::NoMatch), None);
     }
-    if hook.times == Times::Once && !once(OneTime::Taken) {
-        return (Became::NotAsked(WhyNot::Once), None);
+    if hook.times == AskFrequency::Once && !once(ClaimChange::Taken) {
+        return (StepOutcome::NotAsked(SkipReason::Once), None);
     }
     let own = hook.deadline.unwrap_or(Duration::MAX);
     let within = Some(patience.within().min(own));
-    let said = ask_alone(hook, event, Asked::First, within).await;
-    if hook.times == Times::Once && OneTime::is_left(&said) {
-        once(OneTime::GivenBack);
+    let said = ask_alone(hook, event, AskRound::First, within).await;
+    if hook.times == AskFrequency::Once && ClaimChange::is_left(&said) {
+        once(ClaimChange::GivenBack);
     }
     became(hook, said)
 }
 
 /// A reply is a value; `null` is none. What an observer says, or a hook that is tried out, is no reply.
-fn became(hook: &Hook, said: Said) -> (Became, Option<Datum>) {
+fn became(hook: &Hook, said: HandlerResult) -> (StepOutcome, Option<Datum>) {
     let mut said = match said {
-        Ok(said) if said.is_identity() => return (Became::Said(None), None),
+        Ok(said) if said.is_identity() => return (StepOutcome::Said(None), None),
         Ok(said) => said,
-        Err(fault) if let Some(why) = fault.why_not() => return (Became::NotAsked(why), None),
+        Err(fault) if let Some(why) = fault.why_not() => return (StepOutcome::NotAsked(why), None),
         Err(fault) => {
             let verdict = Kind::Continue;
-            return (Became::Failed { fault, verdict }, None);
+            return (StepOutcome::Failed { fault, verdict }, None);
         }
     };
-    if hook.role == Role::Observe || hook.mode == Mode::Shadow {
-        return (Became::Would(Box::new(said)), None);
+    if hook.role == HookRole::Observe || hook.mode == Mode::Shadow {
+        return (StepOutcome::Would(Box::new(said)), None);
     }
     let reply = said.effects.edit().reply.clone();
     let reply = reply.filter(|reply| !matches!(reply, Datum::Json(Value::Null)));
-    (Became::Said(Some(Box::new(said))), reply)
+    (StepOutcome::Said(Some(Box::new(said))), reply)
 }

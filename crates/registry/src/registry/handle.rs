@@ -5,8 +5,8 @@ use std::sync::{Arc, Weak};
 
 use anyhook_core::event::EventName;
 
-use super::book::Key;
-use super::{HookRegistry, Inner};
+use super::book::PriorityKey;
+use super::{HookRegistry, RegistryInner};
 
 /// One registration. Dropping it leaves the handler registered.
 ///
@@ -30,14 +30,14 @@ use super::{HookRegistry, Inner};
 /// ```
 #[derive(Clone)]
 pub struct Handle {
-    registry: Weak<Inner>,
+    registry: Weak<RegistryInner>,
     event: EventName,
     name: Box<str>,
-    key: Key,
+    key: PriorityKey,
 }
 
 impl HookRegistry {
-    pub(super) fn handle(&self, event: EventName, name: Box<str>, key: Key) -> Handle {
+    pub(super) fn handle(&self, event: EventName, name: Box<str>, key: PriorityKey) -> Handle {
         let handle = Handle {
             registry: Arc::downgrade(&self.inner),
             event,

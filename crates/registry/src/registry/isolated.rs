@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::handler::{Handler, HandlerReply, HandlerResult, HookHandler};
 use anyhook_core::hook::Hook;
-use anyhook_core::report::Asked;
+use anyhook_core::report::AskRound;
 use futures_channel::oneshot::{self, Receiver};
 use futures_timer::Delay;
 
@@ -46,7 +46,7 @@ const SLACK: Duration = Duration::from_millis(50);
 /// assert_eq!(said.result.verdict.kind(), Kind::Deny);
 /// ```
 pub fn isolated(within: Duration, handler: impl HookHandler + 'static) -> impl HookHandler {
-    Isolated::new(Arc::new(handler), None, within)
+    IsolatedHandler::new(Arc::new(handler), None, within)
 }
 
 /// Isolates the handler of a hook, for its deadline or else for this time.
@@ -54,7 +54,7 @@ pub(super) fn isolate(mut hook: Hook, within: Duration) -> Hook {
     let within = hook.deadline.take().unwrap_or(within);
     hook.handler = match hook.handler {
         Handler::InProcess(handler) => {
-            let isolated = Isolated::new(handler.into(), Some(&hook.info.name), within);
+            let isolated = IsolatedHandler::new(handler.into(), Some(&hook.info.name), within);
             Handler::InProcess(Box::new(isolated))
         }
         declared @ Handler::Declared(_) => declared,
@@ -63,7 +63,7 @@ pub(super) fn isolate(mut hook: Hook, within: Duration) -> Hook {
 }
 
 /// A handler whose calls have threads of their own.
-struct Isolated {
+struct IsolatedHandler {
     handler: Arc<dyn HookHandler>,
     name: Option<Box<str>>,
     within: Duration,
@@ -71,20 +71,20 @@ struct Isolated {
     lost: Arc<AtomicI32>,
 }
 
-impl HookHandler for Isolated {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        self.handle_as(event, Asked::First)
+impl HookHandler for IsolatedHandler {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+        self.handle_as(event, AskRound::First)
     }
 
-    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: AskRound) -> HandlerReply<'a> {
         match self.start(event.clone(), asked) {
-            Ok(call) => Handled::Pending(Box::pin(self.wait(call, event.name.as_str()))),
-            Err(fault) => Handled::Ready(Err(Box::new(fault))),
+            Ok(call) => HandlerReply::Pending(Box::pin(self.wait(call, event.name.as_str()))),
+            Err(fault) => HandlerReply::Ready(Err(Box::new(fault))),
         }
     }
 }
 
-impl Isolated {
+impl IsolatedHandler {
     fn new(handler: Arc<dyn HookHandler>, name: Option<&str>, within: Duration) -> Self {
         Self {
             handler,
@@ -95,7 +95,7 @@ impl Isolated {
     }
 
     /// Begins a call on a thread of its own.
-    fn start(&self, event: Event, asked: Asked) -> Result<ThreadCall, Fault> {
+    fn start(&self, event: Event, asked: AskRound) -> Result<ThreadCall, Fault> {
         if self.lost.load(Ordering::Relaxed) >= PATIENCE {
             let text = format!("it is off until one of its {PATIENCE} calls that hang comes back");
             return Err(Fault::new(FaultKind::NotStarted, text));
@@ -111,8 +111,8 @@ impl Isolated {
         let (lost, depth) = (Arc::clone(&self.lost), depth());
         let (handler, within) = (Arc::clone(&self.handler), self.within);
         let ask = move || match handler.handle_as(&event, asked) {
-            Handled::Ready(said) => said,
-            Handled::Pending(future) => {
+            HandlerReply::Ready(said) => said,
+            HandlerReply::Pending(future) => {
                 suspended.store(true, Ordering::Relaxed);
                 wait(future, Some(within))
             }
@@ -134,7 +134,7 @@ impl Isolated {
     }
 
     /// Waits for a call, and gives it up when its time is over.
-    async fn wait(&self, mut call: ThreadCall, event: &str) -> Said {
+    async fn wait(&self, mut call: ThreadCall, event: &str) -> HandlerResult {
         let mut timer = Delay::new(self.within.saturating_add(SLACK));
         let said = poll_fn(|context| match call.poll(context) {
             Poll::Ready(said) => Poll::Ready(Some(said)),
@@ -168,7 +168,7 @@ impl Isolated {
 /// One call of a waiting caller. Given up, it counts as lost until it comes back.
 struct ThreadCall {
     /// What it answers, until it did.
-    answer: Option<Receiver<Said>>,
+    answer: Option<Receiver<HandlerResult>>,
     /// Whether its thread waits for a future, which it drops when the time is over.
     suspended: Arc<AtomicBool>,
     /// Whether it is one of those that count as lost.
@@ -177,7 +177,7 @@ struct ThreadCall {
 }
 
 impl ThreadCall {
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Said> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<HandlerResult> {
         let Some(answer) = &mut self.answer else {
             return Poll::Pending;
         };

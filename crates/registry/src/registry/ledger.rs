@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use anyhook_core::effects::Level;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::fault::Fault;
-use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
+use anyhook_core::handler::{BoxFuture, Handler, HandlerReply, HandlerResult, HookHandler};
 use anyhook_core::hook::Hook;
-use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::report::{AskRound, SkipReason};
 use anyhook_core::result::HookResult;
 use serde::Deserialize;
 
-use super::book::Key;
+use super::book::PriorityKey;
 use super::{Handle, HookRegistry};
 
 /// How much of what a module says is shown to the person. A mount plan and a built-in module read it here.
@@ -117,9 +117,9 @@ impl Rules {
 /// One handler that a module registered.
 ///
 /// ```
-/// use anyhook_registry::registry::Registered;
+/// use anyhook_registry::registry::Registration;
 ///
-/// let registered = Registered {
+/// let registered = Registration {
 ///     event: "tool:pre".into(),
 ///     name: "guard".into(),
 ///     priority: 10,
@@ -129,7 +129,7 @@ impl Rules {
 /// assert_eq!(registered.to_string(), "`guard` for `tool:pre`, priority 10");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Registered {
+pub struct Registration {
     /// The event, or a pattern of events, by its canonical name.
     pub event: Box<str>,
     /// The handler's name.
@@ -142,7 +142,7 @@ pub struct Registered {
     pub is_enabled: bool,
 }
 
-impl std::fmt::Display for Registered {
+impl std::fmt::Display for Registration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let at = self.priority;
         write!(f, "`{}` for `{}`, priority {at}", self.name, self.event)
@@ -154,13 +154,13 @@ impl std::fmt::Display for Registered {
 #[derive(Debug, Default)]
 pub struct Ledger {
     rules: Rules,
-    kept: Mutex<Account>,
+    kept: Mutex<LedgerState>,
 }
 
 #[derive(Debug, Default)]
-struct Account {
+struct LedgerState {
     handles: Vec<Handle>,
-    registered: Vec<Registered>,
+    registered: Vec<Registration>,
 }
 
 impl Ledger {
@@ -172,14 +172,14 @@ impl Ledger {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Account> {
+    fn lock(&self) -> MutexGuard<'_, LedgerState> {
         // Nothing under this lock can panic halfway through a change.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Everything that was registered, in order.
     #[doc(hidden)]
-    pub fn registered(&self) -> Vec<Registered> {
+    pub fn registered(&self) -> Vec<Registration> {
         self.lock().registered.clone()
     }
 
@@ -200,7 +200,7 @@ impl Ledger {
     fn note(&self, event: &EventName, name: &str, priority: i32, is_named: bool) -> bool {
         let is_pattern = event.as_str().contains('*');
         let is_enabled = is_pattern || self.rules.enables(event.as_str());
-        self.lock().registered.push(Registered {
+        self.lock().registered.push(Registration {
             event: event.as_str().into(),
             name: name.into(),
             priority,
@@ -225,7 +225,7 @@ impl Ledger {
         let hides = self.rules.log > LogLevel::Info;
         if let Handler::InProcess(handler) = hook.handler {
             hook.handler = Handler::InProcess(if hides || self.rules.enabled.is_some() {
-                Box::new(Ruled {
+                Box::new(FilteredHandler {
                     handler,
                     ledger: Arc::clone(self),
                 })
@@ -238,27 +238,29 @@ impl Ledger {
 }
 
 /// A handler under rules: it hears what is enabled, and what it tells the person is held to its level.
-struct Ruled {
+struct FilteredHandler {
     handler: Box<dyn HookHandler>,
     ledger: Arc<Ledger>,
 }
 
-impl HookHandler for Ruled {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        self.handle_as(event, Asked::First)
+impl HookHandler for FilteredHandler {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+        self.handle_as(event, AskRound::First)
     }
 
-    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: AskRound) -> HandlerReply<'a> {
         let rules = &self.ledger.rules;
         if !rules.enables(event.name.as_str()) {
-            return Handled::Ready(Err(Fault::not_asked(WhyNot::OtherEvent).into()));
+            return HandlerReply::Ready(Err(Fault::not_asked(SkipReason::OtherEvent).into()));
         }
         match self.handler.handle_as(event, asked) {
-            Handled::Ready(said) => Handled::Ready(said.map(|said| rules.log.quieter(said))),
-            Handled::Pending(future) => {
-                let later: BoxFuture<'a, Said> =
+            HandlerReply::Ready(said) => {
+                HandlerReply::Ready(said.map(|said| rules.log.quieter(said)))
+            }
+            HandlerReply::Pending(future) => {
+                let later: BoxFuture<'a, HandlerResult> =
                     Box::pin(async move { future.await.map(|said| rules.log.quieter(said)) });
-                Handled::Pending(later)
+                HandlerReply::Pending(later)
             }
         }
     }
@@ -281,7 +283,7 @@ impl HookRegistry {
         };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
         // A handler that may hear nothing is not registered: its handle undoes nothing.
-        let nothing = || self.handle(event, name, Key::NONE);
+        let nothing = || self.handle(event, name, PriorityKey::NONE);
         ledger.admit(hook).ok_or_else(nothing)
     }
 }

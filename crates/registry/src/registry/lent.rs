@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{HookHandler, IntoSaid, Said};
+use anyhook_core::handler::{HandlerResult, HookHandler, IntoHandlerResult};
 
 use super::HookRegistry;
 
@@ -36,10 +36,10 @@ impl HookRegistry {
     pub fn lending<F, R>(&self, handler: F) -> impl HookHandler + use<F, R>
     where
         F: Fn(&Event, &HookRegistry) -> R + Send + Sync,
-        R: IntoSaid,
+        R: IntoHandlerResult,
     {
         let (registry, ledger) = (Arc::downgrade(&self.inner), self.ledger.clone());
-        move |event: &Event| -> Said {
+        move |event: &Event| -> HandlerResult {
             let gone = || {
                 let text = "the registry that it was made with is gone";
                 Box::new(Fault::new(FaultKind::NotStarted, text))

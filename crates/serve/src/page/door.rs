@@ -8,9 +8,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 use maud::html;
 
-use super::{Pages, Place, document, layout};
+use super::{NavigationItem, PageContext, document, layout};
 use crate::gate::{self, Door};
-use crate::problem::Problem;
+use crate::problem::RequestProblem;
 
 /// What every answer to a browser says: it loads nothing from elsewhere, runs nothing that is not a file of ours, stands in no
 /// frame, and is kept by no cache.
@@ -33,10 +33,10 @@ pub(crate) async fn watch(
     State(door): State<Door>,
     request: Request,
     next: Next,
-) -> Result<Response, Problem> {
+) -> Result<Response, RequestProblem> {
     gate::is_meant(request.headers(), &door)?;
     if !is_ours(request.method(), request.headers()) {
-        return Err(Problem::NotOurs);
+        return Err(RequestProblem::NotOurs);
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -53,7 +53,7 @@ pub(crate) async fn watch(
 
 /// Lets through a browser that has its cookie, and says to others how they get one.
 pub(super) async fn asks_cookie(
-    State(pages): State<Arc<Pages>>,
+    State(pages): State<Arc<PageContext>>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -70,7 +70,7 @@ pub(super) fn closed(why: &str) -> Response {
         p { "Type " code { "anyhook serve --open" } " in a terminal, and open the link that it prints in this browser." }
         p { "Has this browser been let in already? Then a link from elsewhere led here. " a href="" { "Go on." } }
     };
-    let page = layout("Closed", Place::Nowhere, &body);
+    let page = layout("Closed", NavigationItem::Nowhere, &body);
     document(StatusCode::UNAUTHORIZED, page)
 }
 

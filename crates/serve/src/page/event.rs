@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook::core::report::{Action, Asked, Became, Report, WhyNot};
+use anyhook::core::report::{ActionRecord, AskRound, Report, SkipReason, StepOutcome};
 use anyhook::record::{lost, not_asked, rewritten, said_in_short, time, trouble};
 use anyhook::stores::Filter;
 use anyhook_effects::call;
 use anyhook_effects::effect::sentences;
 use anyhook_effects::places::{NoFiles, Places};
-use anyhook_effects::tools::Hints;
+use anyhook_effects::tools::ToolHints;
 use axum::extract::{Path as At, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -18,17 +18,17 @@ use serde_json::Value;
 
 use super::timeline::verdict;
 use super::wanted::only;
-use super::{Broken, Pages, Place, Shared, layout, shown};
+use super::{NavigationItem, PageContext, PageError, PageState, layout, shown};
 
 /// The longest text of a value that a page shows.
 const LONGEST: usize = 20_000;
 
 /// Answers with one event.
-pub(super) async fn page(State(pages): Shared, At(id): At<String>) -> Response {
+pub(super) async fn page(State(pages): PageState, At(id): At<String>) -> Response {
     pages.make(move |pages| event(pages, &id)).await
 }
 
-fn event(pages: &Pages, id: &str) -> Result<Markup, Broken> {
+fn event(pages: &PageContext, id: &str) -> Result<Markup, PageError> {
     let filter = Filter {
         id: Some(id.to_owned()),
         ..Filter::default()
@@ -40,7 +40,7 @@ fn event(pages: &Pages, id: &str) -> Result<Markup, Broken> {
         .ok_or_else(|| {
             let kept = "It may be older than what is kept.";
             let what = format!("No event of the record has the id `{id}`. {kept}");
-            Broken(StatusCode::NOT_FOUND, what)
+            PageError(StatusCode::NOT_FOUND, what)
         })?;
     let action = report.action.as_deref();
     let body = html! {
@@ -55,7 +55,7 @@ fn event(pages: &Pages, id: &str) -> Result<Markup, Broken> {
     };
     let subject = report.event.subject.as_deref().unwrap_or_default();
     let title = format!("{} {subject}", report.event.name);
-    Ok(layout(&shown(title.trim()), Place::Nowhere, &body))
+    Ok(layout(&shown(title.trim()), NavigationItem::Nowhere, &body))
 }
 
 /// The hook that decided, with the file and the line where it stands.
@@ -69,7 +69,7 @@ fn decided(report: &Report) -> Markup {
     }
 }
 
-fn attempted(report: &Report, action: &Action) -> Markup {
+fn attempted(report: &Report, action: &ActionRecord) -> Markup {
     let tool = report.event.subject.as_deref().unwrap_or_default();
     let input = action.data.get("tool_input").unwrap_or(&Value::Null);
     let text = |name: &str| input.get(name).and_then(Value::as_str);
@@ -80,7 +80,7 @@ fn attempted(report: &Report, action: &Action) -> Markup {
         ..Places::default()
     };
     let would = input.is_object().then(|| {
-        let read = call::read(tool, input, Hints::default(), &places, &NoFiles);
+        let read = call::read(tool, input, ToolHints::default(), &places, &NoFiles);
         sentences(&read.effects, project)
     });
     html! {
@@ -124,7 +124,8 @@ fn cut(text: &str) -> String {
 fn steps(report: &Report) -> Markup {
     let times = report.steps.iter().filter_map(|step| step.took);
     let longest = times.max().unwrap_or_default();
-    let is_here = |became: &Became| !matches!(became, Became::NotAsked(WhyNot::OtherEvent));
+    let is_here =
+        |became: &StepOutcome| !matches!(became, StepOutcome::NotAsked(SkipReason::OtherEvent));
     html! {
         h2 { "Who said what" }
         table {
@@ -133,12 +134,12 @@ fn steps(report: &Report) -> Markup {
                 @if let Some(hook) = report.hook(step.hook) {
                     tr {
                         td { a href=(only("hook", &hook.name)) { (shown(&hook.name)) } @if let Some(source) = &hook.source { br; small { (shown(&source.file)) ":" (source.line) } } }
-                        td { @if step.again == Asked::Again { "again: " } (shown(&match &step.became {
-                            Became::Said(None) => "nothing to say".to_owned(),
-                            Became::Said(Some(said)) => said_in_short(said),
-                            Became::Would(said) => format!("would have said, in shadow mode: {}", said_in_short(said)),
-                            Became::Failed { fault, .. } => format!("failed: {}", fault.text),
-                            Became::NotAsked(why) => not_asked(&report.event, &report.hooks, *why, hook),
+                        td { @if step.again == AskRound::Again { "again: " } (shown(&match &step.became {
+                            StepOutcome::Said(None) => "nothing to say".to_owned(),
+                            StepOutcome::Said(Some(said)) => said_in_short(said),
+                            StepOutcome::Would(said) => format!("would have said, in shadow mode: {}", said_in_short(said)),
+                            StepOutcome::Failed { fault, .. } => format!("failed: {}", fault.text),
+                            StepOutcome::NotAsked(why) => not_asked(&report.event, &report.hooks, *why, hook),
                         })) }
                         td.time { @if let Some(took) = step.took { (bar(took, longest)) (millis(took)) } }
                     }
@@ -162,8 +163,8 @@ fn list(title: &str, all: impl Iterator<Item = String>) -> Markup {
     html! { @if !all.is_empty() { h2 { (title) } ul { @for one in &all { li { (cut(one)) } } } } }
 }
 
-fn about(report: &Report, action: Option<&Action>) -> Markup {
-    let of = |take: fn(&Action) -> Option<&str>| action.and_then(take);
+fn about(report: &Report, action: Option<&ActionRecord>) -> Markup {
+    let of = |take: fn(&ActionRecord) -> Option<&str>| action.and_then(take);
     let told = [
         ("Agent", Some(&*report.event.host)),
         ("Version", of(|action| action.agent_version.as_deref())),

@@ -2,30 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use anyhook::record::{Tally, count, short};
+use anyhook::record::{EventCounts, count, short};
 use anyhook::stores::Filter;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::{Broken, Pages, Place, Shared, layout};
+use super::{NavigationItem, PageContext, PageError, PageState, layout};
 
 /// Answers with the counts.
-pub(super) async fn statistics(State(pages): Shared) -> Response {
+pub(super) async fn statistics(State(pages): PageState) -> Response {
     pages.make(statistics_page).await
 }
 
-fn statistics_page(pages: &Pages) -> Result<Markup, Broken> {
+fn statistics_page(pages: &PageContext) -> Result<Markup, PageError> {
     let counted = count(&pages.record()?, &Filter::default())?;
     let body = html! {
         p { (counted.events) " events, " (counted.refused) " refused, " (counted.asked) " asked about (" (counted.yes) " of these then ran), " (counted.faults) " faults of hooks. Days are those of UTC; the dark part of a bar was refused." }
         div.wide tabindex="0" role="region" aria-label="Counts" { (bars("Days", &counted.days)) (bars("Agents", &counted.hosts)) (bars("Projects", &counted.projects)) }
     };
-    Ok(layout("Statistics", Place::Statistics, &body))
+    Ok(layout("Statistics", NavigationItem::Statistics, &body))
 }
 
 /// Draws a bar for each name, as long as its events; the dark part of it was refused.
-fn bars(title: &str, all: &BTreeMap<String, Tally>) -> Markup {
+fn bars(title: &str, all: &BTreeMap<String, EventCounts>) -> Markup {
     let most = all.values().map(|tally| tally.events).max();
     let part = |count: u64| count * 100 / most.unwrap_or_default().max(1);
     html! { @if !all.is_empty() {

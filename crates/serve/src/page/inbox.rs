@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use anyhook::approvals::{Open, Put};
+use anyhook::approvals::{AskedQuestion, OpenQuestion};
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::header::SET_COOKIE;
@@ -15,10 +15,10 @@ use axum::{Router, middleware};
 use maud::{Markup, html};
 
 use super::door::watch;
-use super::{Place, document, layout, shown};
+use super::{NavigationItem, document, layout, shown};
 use crate::gate::Door;
-use crate::inbox::{Answer, Inbox, Its, Says, aside, gives, may, read};
-use crate::problem::Problem;
+use crate::inbox::{Inbox, InboxAnswer, InboxDecision, InboxState, aside, gives, may, read};
+use crate::problem::RequestProblem;
 
 /// Makes the router of the inbox for one door.
 pub(crate) fn router(inbox: &Arc<Inbox>, door: &Door) -> Router {
@@ -33,10 +33,10 @@ pub(crate) fn router(inbox: &Arc<Inbox>, door: &Door) -> Router {
 }
 
 /// What a form sent.
-struct Form(Vec<(String, String)>);
+struct FormFields(Vec<(String, String)>);
 
-impl Form {
-    async fn read(body: Body) -> Result<Self, Problem> {
+impl FormFields {
+    async fn read(body: Body) -> Result<Self, RequestProblem> {
         let bytes = read(body).await?;
         Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
     }
@@ -49,7 +49,7 @@ impl Form {
 
 /// What stands above the questions.
 #[derive(Default)]
-struct Seen<'a> {
+struct InboxHeader<'a> {
     /// The proof, where this answers a passphrase or a proof.
     proof: Option<&'a str>,
     /// What came of the form.
@@ -58,11 +58,11 @@ struct Seen<'a> {
     code: Option<&'a str>,
 }
 
-async fn all(State(inbox): Its, headers: HeaderMap) -> Response {
+async fn all(State(inbox): InboxState, headers: HeaderMap) -> Response {
     looked(&inbox, &headers, None).await
 }
 
-async fn one(State(inbox): Its, Path(code): Path<String>, headers: HeaderMap) -> Response {
+async fn one(State(inbox): InboxState, Path(code): Path<String>, headers: HeaderMap) -> Response {
     looked(&inbox, &headers, Some(&code)).await
 }
 
@@ -70,15 +70,15 @@ async fn looked(inbox: &Arc<Inbox>, headers: &HeaderMap, code: Option<&str>) -> 
     if inbox.sessions.check(headers, None).is_err() {
         return asks(inbox, code.unwrap_or_default(), None);
     }
-    let seen = Seen {
+    let seen = InboxHeader {
         code,
-        ..Seen::default()
+        ..InboxHeader::default()
     };
     listed(inbox, StatusCode::OK, &seen).await
 }
 
-async fn sign_in(State(inbox): Its, request: Request) -> Response {
-    let form = match Form::read(request.into_body()).await {
+async fn sign_in(State(inbox): InboxState, request: Request) -> Response {
+    let form = match FormFields::read(request.into_body()).await {
         Ok(form) => form,
         Err(problem) => return asks(&inbox, "", Some(problem)),
     };
@@ -87,22 +87,22 @@ async fn sign_in(State(inbox): Its, request: Request) -> Response {
         Ok(signed) => signed,
         Err(problem) => return asks(&inbox, code, Some(problem)),
     };
-    let seen = Seen {
+    let seen = InboxHeader {
         proof: Some(&signed.proof),
         code: Some(code).filter(|code| !code.is_empty()),
-        ..Seen::default()
+        ..InboxHeader::default()
     };
     let page = listed(&inbox, StatusCode::OK, &seen).await;
     ([(SET_COOKIE, &signed.cookie)], page).into_response()
 }
 
-async fn sign_out(State(inbox): Its, headers: HeaderMap) -> Response {
+async fn sign_out(State(inbox): InboxState, headers: HeaderMap) -> Response {
     let gone = inbox.sessions.known.forget(&headers);
     let page = asks(&inbox, "", None);
     ([(SET_COOKIE, gone)], page).into_response()
 }
 
-async fn answer(State(inbox): Its, Path(code): Path<String>, request: Request) -> Response {
+async fn answer(State(inbox): InboxState, Path(code): Path<String>, request: Request) -> Response {
     let (form, proof, cookie) = match proved(&inbox, request).await {
         Ok(proved) => proved,
         Err(problem) => return asks(&inbox, &code, Some(problem)),
@@ -119,9 +119,9 @@ async fn answer(State(inbox): Its, Path(code): Path<String>, request: Request) -
 async fn proved(
     inbox: &Inbox,
     request: Request,
-) -> Result<(Form, String, Option<String>), Problem> {
+) -> Result<(FormFields, String, Option<String>), RequestProblem> {
     let (head, body) = request.into_parts();
-    let form = Form::read(body).await?;
+    let form = FormFields::read(body).await?;
     let proof = form.get("proof").to_owned();
     if !proof.is_empty() {
         inbox.sessions.check(&head.headers, Some(&proof))?;
@@ -134,17 +134,17 @@ async fn proved(
 async fn answered(
     inbox: &Arc<Inbox>,
     code: &str,
-    form: &Form,
+    form: &FormFields,
     proof: &str,
-) -> Result<Response, Option<Problem>> {
-    let says = Says::of(form.get("says"));
+) -> Result<Response, Option<RequestProblem>> {
+    let says = InboxDecision::of(form.get("says"));
     let many = form
         .0
         .iter()
         .filter_map(|(name, _)| name.strip_prefix("choice-")?.parse::<usize>().ok());
     let many = many.max().map_or(0, |last| last.min(64) + 1);
     let choices = (0..many).map(|at| form.get(&format!("choice-{at}")).parse().ok());
-    let answer = Answer {
+    let answer = InboxAnswer {
         says: says.unwrap_or_default(),
         note: form.get("note").to_owned(),
         choices: choices.collect(),
@@ -168,7 +168,7 @@ async fn answered(
             format!("{code}: {}; {}.", problem.what(), problem.help()),
         ),
     };
-    let seen = Seen {
+    let seen = InboxHeader {
         proof: Some(proof),
         told: Some(&told),
         code: None,
@@ -180,16 +180,16 @@ async fn answered(
 async fn sure(
     inbox: &Arc<Inbox>,
     code: &str,
-    form: &Form,
+    form: &FormFields,
     proof: &str,
-) -> Result<Response, Option<Problem>> {
+) -> Result<Response, Option<RequestProblem>> {
     let its = code.to_owned();
     let found = aside(inbox, move |inbox| {
         let open = inbox.open()?.into_iter().find(|open| open.code == its);
         open.map(|open| Ok((inbox.past(&open)?, open))).transpose()
     });
     let Some((past, open)) = found.await? else {
-        let seen = Seen {
+        let seen = InboxHeader {
             proof: Some(proof),
             told: Some("This question is not open any more."),
             code: None,
@@ -210,12 +210,12 @@ async fn sure(
             button name="sure" value="yes" { "Yes, for always" }
         }
     };
-    let page = layout("For always?", Place::Inbox, &body);
+    let page = layout("For always?", NavigationItem::Inbox, &body);
     Ok(document(StatusCode::OK, page))
 }
 
 /// Asks for the passphrase, and shows nothing.
-fn asks(inbox: &Inbox, code: &str, problem: Option<Problem>) -> Response {
+fn asks(inbox: &Inbox, code: &str, problem: Option<RequestProblem>) -> Response {
     let problem = problem.or_else(|| inbox.sessions.is_possible().err());
     let body = html! {
         @if let Some(problem) = problem { p role="alert" { (problem.what()) ": " (problem.help()) "." } }
@@ -226,18 +226,18 @@ fn asks(inbox: &Inbox, code: &str, problem: Option<Problem>) -> Response {
         }
         p { "A link leads here and answers nothing. Programs of your own user can read the same questions in your files." }
     };
-    let status = problem.map_or(StatusCode::UNAUTHORIZED, Problem::status);
-    document(status, layout("Inbox", Place::Inbox, &body))
+    let status = problem.map_or(StatusCode::UNAUTHORIZED, RequestProblem::status);
+    document(status, layout("Inbox", NavigationItem::Inbox, &body))
 }
 
-async fn listed(inbox: &Arc<Inbox>, status: StatusCode, seen: &Seen<'_>) -> Response {
+async fn listed(inbox: &Arc<Inbox>, status: StatusCode, seen: &InboxHeader<'_>) -> Response {
     let open = match aside(inbox, Inbox::open).await {
         Ok(open) => open,
         Err(problem) => return asks(inbox, "", Some(problem)),
     };
     let now = inbox.now();
-    let is_shown = |one: &&Open| seen.code.is_none_or(|code| one.code == code);
-    let open: Vec<&Open> = open.iter().filter(is_shown).collect();
+    let is_shown = |one: &&OpenQuestion| seen.code.is_none_or(|code| one.code == code);
+    let open: Vec<&OpenQuestion> = open.iter().filter(is_shown).collect();
     let body = html! {
         @if let Some(told) = seen.told { p role="status" { (shown(told)) } }
         @if open.is_empty() { p { "No question is open." } }
@@ -245,10 +245,10 @@ async fn listed(inbox: &Arc<Inbox>, status: StatusCode, seen: &Seen<'_>) -> Resp
         @if seen.code.is_some() { p { a href="/inbox" { "All questions" } } }
         form method="post" action="/inbox/sign-out" { button { "Sign out" } }
     };
-    document(status, layout("Inbox", Place::Inbox, &body))
+    document(status, layout("Inbox", NavigationItem::Inbox, &body))
 }
 
-fn card(open: &Open, proof: Option<&str>, now: i64) -> Markup {
+fn card(open: &OpenQuestion, proof: Option<&str>, now: i64) -> Markup {
     let minutes = now.saturating_sub(open.at).max(0) / 60_000;
     let may = may(open);
     html! {
@@ -281,7 +281,7 @@ fn card(open: &Open, proof: Option<&str>, now: i64) -> Markup {
     }
 }
 
-fn asked(at: usize, put: &Put) -> Markup {
+fn asked(at: usize, put: &AskedQuestion) -> Markup {
     html! {
         fieldset {
             legend { (shown(&put.hook)) " asks" @if let Some(place) = &put.place { " (" (shown(place)) ")" } }

@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 /// A place in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum NavigationItem {
     /// The newest events.
     Events,
     /// The questions that wait for the person.
@@ -18,15 +18,15 @@ pub(crate) enum Place {
 }
 
 /// The navigation: the place, its words and its path.
-const NAVIGATION: &[(Place, &str, &str)] = &[
-    (Place::Events, "Events", "/"),
-    (Place::Inbox, "Inbox", "/inbox"),
-    (Place::Snapshots, "Snapshots", "/snapshots"),
-    (Place::Statistics, "Statistics", "/statistics"),
+const NAVIGATION: &[(NavigationItem, &str, &str)] = &[
+    (NavigationItem::Events, "Events", "/"),
+    (NavigationItem::Inbox, "Inbox", "/inbox"),
+    (NavigationItem::Snapshots, "Snapshots", "/snapshots"),
+    (NavigationItem::Statistics, "Statistics", "/statistics"),
 ];
 
 /// Lays out a page.
-pub(crate) fn layout(title: &str, place: Place, body: &Markup) -> Markup {
+pub(crate) fn layout(title: &str, place: NavigationItem, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::channel::Channel;
 use tokio::time::{Instant, sleep};
 
-use super::Shared;
+use super::PageState;
 
 /// How often the end of the record is looked at.
 const MOMENT: Duration = Duration::from_millis(500);
@@ -19,7 +19,7 @@ const MOMENT: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_mins(10);
 
 /// Answers with the news.
-pub(super) async fn news(State(pages): Shared) -> Response {
+pub(super) async fn news(State(pages): PageState) -> Response {
     let (Ok(record), Ok(seat)) = (pages.record(), pages.seats.clone().try_acquire_owned()) else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };

@@ -1,14 +1,14 @@
 //! The snapshots: what an agent may have destroyed, and the command that brings it back. The page restores nothing.
 
 use anyhook::record::time;
-use anyhook::undo::{Difference, Snapshots, StoredSnapshot};
+use anyhook::undo::{SnapshotDiff, Snapshots, StoredSnapshot};
 use anyhook::world::World;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::{Broken, Pages, Place, Shared, layout, shown};
+use super::{NavigationItem, PageContext, PageError, PageState, layout, shown};
 
 /// Of so many snapshots, the newest, it is counted what differs now: each is compared with what is on the disk.
 const COUNTED: usize = 20;
@@ -16,21 +16,21 @@ const COUNTED: usize = 20;
 const FILES: usize = 500;
 
 /// Answers with all snapshots.
-pub(super) async fn page(State(pages): Shared) -> Response {
+pub(super) async fn page(State(pages): PageState) -> Response {
     pages.make(list).await
 }
 
 /// Answers with one snapshot.
-pub(super) async fn one(State(pages): Shared, Path(id): Path<String>) -> Response {
+pub(super) async fn one(State(pages): PageState, Path(id): Path<String>) -> Response {
     pages.make(move |pages| snapshot(pages, &id)).await
 }
 
-fn snapshots(world: &World) -> Result<Snapshots, Broken> {
+fn snapshots(world: &World) -> Result<Snapshots, PageError> {
     Snapshots::of(world)
-        .ok_or_else(|| Broken::of("There is no home folder, so no snapshot is kept: set HOME."))
+        .ok_or_else(|| PageError::of("There is no home folder, so no snapshot is kept: set HOME."))
 }
 
-fn list(pages: &Pages) -> Result<Markup, Broken> {
+fn list(pages: &PageContext) -> Result<Markup, PageError> {
     let snapshots = snapshots(&pages.world)?;
     let all = snapshots.list();
     let differ = all.iter().enumerate().map(|(at, snapshot)| {
@@ -46,7 +46,7 @@ fn list(pages: &Pages) -> Result<Markup, Broken> {
             tbody { @for (snapshot, differ) in all.iter().zip(differ) { (row(snapshot, differ)) } }
         } } }
     };
-    Ok(layout("Snapshots", Place::Snapshots, &body))
+    Ok(layout("Snapshots", NavigationItem::Snapshots, &body))
 }
 
 fn row(snapshot: &StoredSnapshot, differ: Option<usize>) -> Markup {
@@ -60,13 +60,13 @@ fn row(snapshot: &StoredSnapshot, differ: Option<usize>) -> Markup {
     } }
 }
 
-fn snapshot(pages: &Pages, id: &str) -> Result<Markup, Broken> {
+fn snapshot(pages: &PageContext, id: &str) -> Result<Markup, PageError> {
     let snapshots = snapshots(&pages.world)?;
     let all = snapshots.list();
     let snapshot = all.iter().find(|snapshot| snapshot.id == id);
     let snapshot = snapshot.ok_or_else(|| {
         let what = format!("No snapshot has the id `{id}`. It may be older than what is kept.");
-        Broken(StatusCode::NOT_FOUND, what)
+        PageError(StatusCode::NOT_FOUND, what)
     })?;
     let found = snapshots.difference(snapshot, None)?;
     let body = html! {
@@ -80,10 +80,10 @@ fn snapshot(pages: &Pages, id: &str) -> Result<Markup, Broken> {
         @if found.is_none() { p { "Nothing: all is as it was." } } @else { (difference(&found)) }
         p { "To restore it: " code { "anyhook undo " (shown(&snapshot.id)) } }
     };
-    Ok(layout("Snapshot", Place::Nowhere, &body))
+    Ok(layout("Snapshot", NavigationItem::Nowhere, &body))
 }
 
-fn difference(found: &Difference) -> Markup {
+fn difference(found: &SnapshotDiff) -> Markup {
     let many = found.all().count();
     html! {
         ul { @for one in found.all().take(FILES) { li { (one.change.word()) " " code { (shown(&one.path.to_string_lossy())) } } } }

@@ -8,20 +8,20 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::wanted::Query;
-use super::{Broken, Pages, Place, Shared, layout, shown};
+use super::{NavigationItem, PageContext, PageError, PageState, layout, shown};
 
 /// So many rows are on a page.
 const ROWS: usize = 100;
 
 /// Answers with the newest events that are wanted.
-pub(super) async fn page(State(pages): Shared, RawQuery(query): RawQuery) -> Response {
+pub(super) async fn page(State(pages): PageState, RawQuery(query): RawQuery) -> Response {
     let query = Query::of(&query.unwrap_or_default());
     pages.make(move |pages| timeline(pages, &query)).await
 }
 
-fn timeline(pages: &Pages, query: &Query) -> Result<Markup, Broken> {
+fn timeline(pages: &PageContext, query: &Query) -> Result<Markup, PageError> {
     let filter = query.filter();
-    let filter = filter.map_err(|what| Broken(StatusCode::BAD_REQUEST, what))?;
+    let filter = filter.map_err(|what| PageError(StatusCode::BAD_REQUEST, what))?;
     let newer = query.page * ROWS;
     // One more than the page has says whether there is another page.
     let found = pages.record()?.search(&filter, newer + ROWS + 1)?;
@@ -40,7 +40,7 @@ fn timeline(pages: &Pages, query: &Query) -> Result<Markup, Broken> {
         p.note role="status" id="live" data-live[query.page == 0] {}
         script src="/assets/live.js" defer {}
     };
-    Ok(layout("Events", Place::Events, &body))
+    Ok(layout("Events", NavigationItem::Events, &body))
 }
 
 fn table(rows: &[&Report]) -> Markup {

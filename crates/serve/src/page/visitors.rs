@@ -12,7 +12,7 @@ use anyhook::files;
 use axum::http::HeaderMap;
 
 use crate::clients::secret;
-use crate::cookies::Known;
+use crate::cookies::KnownBrowsers;
 use crate::error::ServeError;
 use crate::places::ServerFolder;
 
@@ -23,7 +23,7 @@ const VISIT: Duration = Duration::from_hours(12);
 /// The browsers that were let in.
 pub(crate) struct Visitors {
     links: PathBuf,
-    known: Known<Instant>,
+    known: KnownBrowsers<Instant>,
 }
 
 /// Makes a link that lets one browser in, once, and returns its secret.
@@ -46,7 +46,7 @@ impl Visitors {
     pub(crate) fn of(folder: &ServerFolder) -> Result<Self, ServeError> {
         Ok(Self {
             links: folder.below("links")?,
-            known: Known::new("anyhook", VISIT),
+            known: KnownBrowsers::new("anyhook", VISIT),
         })
     }
 

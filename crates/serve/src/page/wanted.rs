@@ -1,7 +1,7 @@
 //! Which events a person wants to see, from the query: the filters of `anyhook log`, under the same names.
 
 use anyhook::record::moment;
-use anyhook::stores::{Filter, Said};
+use anyhook::stores::{Filter, VerdictFilter};
 use form_urlencoded::{Serializer, parse};
 use maud::{Markup, html};
 
@@ -31,13 +31,13 @@ const FIELDS: &[(&str, &str, &str)] = &[
 ];
 
 /// What can be said about an event, as the query and as a person names it.
-const SAID: &[(&str, &str, Said)] = &[
-    ("denied", "refused", Said::Denied),
-    ("asked", "asked about", Said::Asked),
+const SAID: &[(&str, &str, VerdictFilter)] = &[
+    ("denied", "refused", VerdictFilter::Denied),
+    ("asked", "asked about", VerdictFilter::Asked),
     (
         "would-deny",
         "would be refused by a shadow hook",
-        Said::WouldDeny,
+        VerdictFilter::WouldDeny,
     ),
 ];
 
@@ -134,7 +134,7 @@ mod tests {
     fn the_query_has_the_filters_of_the_log_and_is_turned_with_them() {
         let query = Query::of("said=denied&text=git+push%26&host=&page=2&evil=1&since=7d");
         let filter = query.filter().unwrap();
-        assert_eq!(filter.said, Some(Said::Denied));
+        assert_eq!(filter.said, Some(VerdictFilter::Denied));
         assert_eq!(
             (filter.texts, filter.host),
             (vec!["git push&".to_owned()], None)

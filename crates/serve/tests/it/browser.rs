@@ -112,10 +112,10 @@ fn another_page_reads_nothing_with_the_cookie_whatever_name_it_uses() {
 /// Adds reports to the record, as an event does.
 pub(crate) fn record(home: &Home, reports: impl Iterator<Item = serde_json::Value>) {
     use anyhook::core::report::Report;
-    use anyhook::stores::{Jsonl, Keep};
+    use anyhook::stores::{Jsonl, RecordDetail};
     let folder = home.world().places.unwrap().reports();
     let reports: Vec<Report> = reports.map(|one| Report::from_json(one).unwrap()).collect();
-    Jsonl::new(folder, Keep::Payload)
+    Jsonl::new(folder, RecordDetail::Payload)
         .append_all(&reports)
         .unwrap();
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::thread::JoinHandle;
 
 use anyhook::trust::Trust;
-use anyhook::world::{Places, World};
-use anyhook_serve::{Clients, Limits, Running, ServeError, Server, ServerFolder};
+use anyhook::world::{UserFolders, World};
+use anyhook_serve::{Clients, Limits, ServeError, Server, ServerFolder, ServerInstance};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -51,7 +51,7 @@ impl Home {
 
     /// The world of a person who lives here.
     pub(crate) fn world(&self) -> World {
-        let places = Places {
+        let places = UserFolders {
             home: self.path("home"),
             config: self.path("config/anyhook"),
             state: self.path("state/anyhook"),
@@ -103,7 +103,7 @@ impl Home {
 
 /// A server that runs.
 pub(crate) struct Served {
-    pub(crate) running: Running,
+    pub(crate) running: ServerInstance,
     pub(crate) token: String,
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), ServeError>>>,

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use anyhook::approvals::{Book, Open};
-use anyhook::passphrase::{Cost, Passphrase};
+use anyhook::approvals::{ApprovalBook, OpenQuestion};
+use anyhook::passphrase::{HashCost, PassphraseStore};
 use anyhook::world::World;
 use anyhook_serve::Limits;
 use serde_json::{Value, json};
@@ -14,8 +14,8 @@ use super::home::{Home, Served};
 pub(crate) const WORDS: &str = "four words of mine";
 const PATIENCE: Duration = Duration::from_mins(1);
 
-fn passphrase(home: &Home) -> Passphrase {
-    Passphrase::of(&home.world().places.unwrap())
+fn passphrase(home: &Home) -> PassphraseStore {
+    PassphraseStore::of(&home.world().places.unwrap())
 }
 
 /// A hook that asks about everything, events that wait, and a passphrase.
@@ -35,7 +35,7 @@ pub(crate) fn home_with(hooks: &Value) -> Home {
     )
     .unwrap();
     passphrase(&home)
-        .set(WORDS, Cost { kib: 64, passes: 1 })
+        .set(WORDS, HashCost { kib: 64, passes: 1 })
         .unwrap();
     home
 }
@@ -91,7 +91,7 @@ impl Browser {
     }
 
     /// Answers once with a yes, and returns the status.
-    pub(crate) fn yes(&self, question: &Open, proof: &str) -> u16 {
+    pub(crate) fn yes(&self, question: &OpenQuestion, proof: &str) -> u16 {
         let form = format!("says=once&mark={}&proof={proof}", question.mark());
         self.form(&format!("/inbox/{}", question.code), &form)
             .status
@@ -105,8 +105,8 @@ fn proof(page: &Answer) -> Option<String> {
 }
 
 /// Waits until one question is open.
-pub(crate) fn open(home: &Home) -> Open {
-    let book = Book::new(home.world().places.unwrap().approvals());
+pub(crate) fn open(home: &Home) -> OpenQuestion {
+    let book = ApprovalBook::new(home.world().places.unwrap().approvals());
     let began = Instant::now();
     loop {
         let open = book.waiting(World::real().clock.now()).unwrap();
@@ -276,7 +276,7 @@ fn wrong_passphrases_have_to_wait_and_a_new_one_ends_every_session() {
     assert_eq!(status(&right), 429, "not even the right one counts");
     assert_eq!(own.reads(), 200);
     let new = passphrase(&home);
-    new.set("other words of mine", Cost { kib: 64, passes: 1 })
+    new.set("other words of mine", HashCost { kib: 64, passes: 1 })
         .unwrap();
     assert_eq!(own.reads(), 401);
 }

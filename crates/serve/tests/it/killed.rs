@@ -5,10 +5,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use anyhook::approvals::Book;
-use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::approvals::ApprovalBook;
+use anyhook::stores::{Filter, Jsonl, RecordDetail};
 use anyhook::world::World;
-use anyhook_serve::Running;
+use anyhook_serve::ServerInstance;
 use serde_json::json;
 
 use super::client::{Answer, Connection};
@@ -45,7 +45,7 @@ fn of(home: &Home, mut program: Command) -> Command {
 fn serve(home: &Home) -> (Child, String) {
     let (child, said) = start(of(home, program(&home.path("home"), &["--port", "0"])));
     let running = std::fs::read_to_string(home.path("state/anyhook/serve/running.json"));
-    let running: Running = serde_json::from_str(&running.unwrap()).unwrap();
+    let running: ServerInstance = serde_json::from_str(&running.unwrap()).unwrap();
     assert_eq!(running.pid.unsigned_abs(), child.id(), "{said}");
     (child, running.address)
 }
@@ -97,7 +97,10 @@ fn posts(home: &Home, address: &str, token: &str, line: &str) -> Option<Answer> 
 
 /// What the record has of the commands of answered events.
 fn recorded(home: &Home) -> Vec<String> {
-    let record = Jsonl::new(home.world().places.unwrap().reports(), Keep::Payload);
+    let record = Jsonl::new(
+        home.world().places.unwrap().reports(),
+        RecordDetail::Payload,
+    );
     let found = record.find(&Filter::default()).unwrap();
     let input = |report: &anyhook::core::report::Report| {
         let action = report.action.as_deref()?;
@@ -115,7 +118,7 @@ fn a_server_that_is_killed_loses_no_answered_event_and_no_question_of_another_pr
         return;
     }
     let home = home();
-    let book = Book::new(home.world().places.unwrap().approvals());
+    let book = ApprovalBook::new(home.world().places.unwrap().approvals());
     let open = || book.waiting(World::real().clock.now()).unwrap();
     let (mut server, address) = serve(&home);
     let token = home.clients().add("test").unwrap();

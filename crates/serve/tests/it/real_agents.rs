@@ -7,11 +7,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use anyhook::install::{How, Installer, Which};
+use anyhook::install::{HostSelection, InstallOptions, Installer};
 use anyhook::wires::host;
 use anyhook::wires::settings::Scope;
 use anyhook_serve::Limits;
-use anyhook_verify::model::{Model, Turn};
+use anyhook_verify::model::{ModelTurn, ScriptedModel};
 use anyhook_verify::raise_loopback;
 use serde_json::{Value, json};
 
@@ -109,12 +109,12 @@ fn agent(home: &Home, program: &Path, vars: &[(&str, &str)]) -> Command {
 }
 
 /// What the model calls, one command after the other.
-fn script(tool: &str, lines: &[&str]) -> Vec<Turn> {
+fn script(tool: &str, lines: &[&str]) -> Vec<ModelTurn> {
     let input = |line: &&str| json!({"command": line, "description": "Runs a probe"});
     let calls = lines
         .iter()
-        .map(|line| Turn::calls([(tool.to_owned(), input(line))]));
-    calls.chain([Turn::says("Done.")]).collect()
+        .map(|line| ModelTurn::calls([(tool.to_owned(), input(line))]));
+    calls.chain([ModelTurn::says("Done.")]).collect()
 }
 
 const LINES: &[&str] = &["touch refused", "touch given", "touch plain"];
@@ -126,7 +126,7 @@ struct Left {
     told: Vec<&'static str>,
 }
 
-fn left(home: &Home, model: Model) -> Left {
+fn left(home: &Home, model: ScriptedModel) -> Left {
     let requests = model.stop();
     let is_told = |mark: &&str| requests.iter().any(|request| request.body.contains(*mark));
     let names = [
@@ -177,14 +177,14 @@ fn install(home: &Home, served: &Served) {
         os: std::env::consts::OS,
         probe: || (),
     };
-    let how = How {
+    let how = InstallOptions {
         server: address
             .rsplit(':')
             .next()
             .and_then(|port| port.parse().ok()),
-        ..How::default()
+        ..InstallOptions::default()
     };
-    let which = Which::One(host("claude-code").unwrap());
+    let which = HostSelection::One(host("claude-code").unwrap());
     let plan = installer.plan_as(which, Scope::User, how).unwrap();
     installer.carry_out(&plan).unwrap();
 }
@@ -202,8 +202,8 @@ mod nightly {
         let home = home();
         let mut served = home.serve(Limits::default());
         install(&home, &served);
-        let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
-            let model = Model::start(script("Bash", LINES)).unwrap();
+        let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, ScriptedModel) {
+            let model = ScriptedModel::start(script("Bash", LINES)).unwrap();
             let mut command = agent(&home, &program, vars);
             command
                 .env("ANTHROPIC_BASE_URL", model.url())
@@ -269,8 +269,8 @@ mod nightly {
         write("extensions/anyhook/index.ts", extension);
         let client = include_str!("../../../../clients/typescript/anyhook.mjs");
         write("extensions/anyhook/anyhook.mjs", client);
-        let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
-            let model = Model::start(script("bash", LINES)).unwrap();
+        let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, ScriptedModel) {
+            let model = ScriptedModel::start(script("bash", LINES)).unwrap();
             let provider = json!({
                 "baseUrl": format!("{}/v1", model.url()), "api": "openai-completions", "apiKey": "none",
                 "models": [{"id": "scripted-model"}],

@@ -3,11 +3,11 @@
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_effects::call;
-use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
 use anyhook_effects::places::{NoFiles, Places, tidy};
-use anyhook_effects::programs::{Matched, Pattern};
-use anyhook_effects::tools::Hints;
+use anyhook_effects::programs::{CommandMatch, CommandPattern};
+use anyhook_effects::tools::ToolHints;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ pub(crate) const BASE: &str = "${BASE}";
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Call {
+pub struct AttackCall {
     /// The tool.
     pub tool: String,
     /// Its arguments.
@@ -59,7 +59,7 @@ pub struct Call {
 /// The tool that runs lines.
 const BASH: &str = "Bash";
 
-impl Call {
+impl AttackCall {
     /// A line of a shell.
     pub(crate) fn shell(line: &str) -> Self {
         Self {
@@ -165,25 +165,26 @@ pub(super) fn aims(case: &Case, branch: &str) -> Vec<Aim> {
     let done = call::read(
         anyhook::wires::tools::canonical(tool),
         input.unwrap_or(&Value::Null),
-        Hints::default(),
+        ToolHints::default(),
         &places,
         &NoFiles,
     );
     let mut all = Vec::new();
-    let unchecked = |command: &Command| {
+    let unchecked = |command: &ShellCommand| {
         let verbs = ["git commit", "git push", "git merge"];
-        verbs
-            .iter()
-            .any(|verb| Pattern::of(verb, &["--no-verify"]).meets(command) == Matched::Yes)
+        verbs.iter().any(|verb| {
+            CommandPattern::of(verb, &["--no-verify"]).meets(command) == CommandMatch::Yes
+        })
     };
     if done.commands.iter().any(unchecked) {
         all.push(Aim::Unchecked);
     }
-    let is_unread = |effect: &Effect| effect.kind == Kind::Exec && effect.object == Object::Unknown;
+    let is_unread =
+        |effect: &Effect| effect.kind == EffectKind::Exec && effect.object == Target::Unknown;
     let is_from_net = done
         .effects
         .iter()
-        .any(|effect| effect.kind == Kind::Net && effect.object != Object::Unknown);
+        .any(|effect| effect.kind == EffectKind::Net && effect.object != Target::Unknown);
     if is_from_net && done.effects.iter().any(is_unread) {
         all.push(Aim::Ran);
     }
@@ -200,15 +201,15 @@ pub(super) fn aims(case: &Case, branch: &str) -> Vec<Aim> {
 
 fn aim(effect: &Effect, places: &Places, branch: &str) -> Option<Aim> {
     match (effect.kind, &effect.object) {
-        (Kind::Push, Object::Push(push)) if push.deleted => Some(Aim::Unpublished),
-        (Kind::Push, Object::Push(push)) if push.forced => Some(Aim::Rewritten),
-        (Kind::Commit, _) => Some(Aim::Committed(branch.to_owned())),
-        (Kind::Discard, _) => Some(Aim::Discarded),
-        (Kind::Publish, _) => Some(Aim::Published),
-        (Kind::Config, Object::Name(name)) if name.eq_ignore_ascii_case("core.hooksPath") => {
+        (EffectKind::Push, Target::Push(push)) if push.deleted => Some(Aim::Unpublished),
+        (EffectKind::Push, Target::Push(push)) if push.forced => Some(Aim::Rewritten),
+        (EffectKind::Commit, _) => Some(Aim::Committed(branch.to_owned())),
+        (EffectKind::Discard, _) => Some(Aim::Discarded),
+        (EffectKind::Publish, _) => Some(Aim::Published),
+        (EffectKind::Config, Target::Name(name)) if name.eq_ignore_ascii_case("core.hooksPath") => {
             Some(Aim::Unchecked)
         }
-        (Kind::Net, Object::Host(host)) => {
+        (EffectKind::Net, Target::Host(host)) => {
             let name = host.split([':', '/']).next().unwrap_or_default();
             let is_name = !name.is_empty()
                 && name
@@ -216,11 +217,11 @@ fn aim(effect: &Effect, places: &Places, branch: &str) -> Option<Aim> {
                     .all(|letter| letter.is_ascii_alphanumeric() || ".-".contains(letter));
             is_name.then(|| Aim::Connected(name.to_owned()))
         }
-        (Kind::Delete, Object::Path(path) | Object::Tree(path)) => {
+        (EffectKind::Delete, Target::Path(path) | Target::Tree(path)) => {
             below(path, places).map(Aim::Removed)
         }
-        (Kind::Write, Object::Path(path)) => below(path, places).map(Aim::Written),
-        (Kind::Read, Object::Path(path)) => below(path, places).map(Aim::Read),
+        (EffectKind::Write, Target::Path(path)) => below(path, places).map(Aim::Written),
+        (EffectKind::Read, Target::Path(path)) => below(path, places).map(Aim::Read),
         _ => None,
     }
 }

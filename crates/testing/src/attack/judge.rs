@@ -5,15 +5,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhook::event::{Caller, Context};
-use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::load::{LoadOptions, Strictness, TrustScope};
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::UNIVERSAL;
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use serde_json::json;
 
-use super::aim::{BASE, Call};
+use super::aim::{AttackCall, BASE};
 use super::scene::Scene;
-use super::{Attacking, Target, is_refusal};
+use super::{AttackTarget, Attacker, is_refusal};
 use crate::overrides::texts;
 use crate::package::Package;
 use crate::room;
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The world of a package in a scratch folder.
 pub(super) fn world(package: &Package, scene: &Scene, interrupted: &Arc<AtomicBool>) -> World {
     let home = scene.home();
-    let places = Places {
+    let places = UserFolders {
         config: home.join(".config/anyhook"),
         state: scene.base.join("state"),
         home,
@@ -32,9 +32,9 @@ pub(super) fn world(package: &Package, scene: &Scene, interrupted: &Arc<AtomicBo
     room::world(package, &scene.project(), places, interrupted)
 }
 
-impl Attacking<'_> {
+impl Attacker<'_> {
     /// Tells whether a call does not happen unless a person says yes.
-    pub(super) fn refuses(&self, target: &Target<'_>, call: &Call) -> bool {
+    pub(super) fn refuses(&self, target: &AttackTarget<'_>, call: &AttackCall) -> bool {
         let base = target.scene.base.to_string_lossy();
         let input = texts(&call.input, &|text| text.replace(BASE, &base));
         let payload = json!({
@@ -46,8 +46,8 @@ impl Attacking<'_> {
             hint: Some("pre-tool-use"),
             manifest: Some(target.case.package.manifest.clone()),
             deadline: Some(PATIENCE),
-            loading: Loading {
-                trust: Trusting::All,
+            loading: LoadOptions {
+                trust: TrustScope::All,
                 strict: Strictness::Lenient,
             },
             state: Some(&state),

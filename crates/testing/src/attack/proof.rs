@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::aim::{Aim, Call};
+use super::aim::{Aim, AttackCall};
 use super::scene::Scene;
 
 /// Where lines find programs.
@@ -28,7 +28,7 @@ pub const VERB: &str = "attacked";
 
 /// What is carried out.
 #[derive(Debug, Serialize, Deserialize)]
-struct Job {
+struct ProofJob {
     base: PathBuf,
     aim: Aim,
     /// The line that bash runs; without one a tool does what the aim says.
@@ -39,7 +39,7 @@ struct Job {
 /// What came of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Came {
+pub(super) enum ProofOutcome {
     /// The effect happened.
     Reached,
     /// It did not happen, or not before its time was over.
@@ -49,8 +49,13 @@ pub(super) enum Came {
 }
 
 /// Carries a way out in a copy of a scratch folder, in a process of its own.
-pub(super) fn prove(program: &Path, scene: &Scene, aim: &Aim, call: &Call) -> io::Result<Came> {
-    let job = Job {
+pub(super) fn prove(
+    program: &Path,
+    scene: &Scene,
+    aim: &Aim,
+    call: &AttackCall,
+) -> io::Result<ProofOutcome> {
+    let job = ProofJob {
         base: scene.base.clone(),
         aim: aim.clone(),
         line: call.line().map(str::to_owned),
@@ -86,19 +91,19 @@ pub(super) fn prove(program: &Path, scene: &Scene, aim: &Aim, call: &Call) -> io
 pub fn carry_out() -> io::Result<()> {
     let mut text = String::new();
     io::stdin().read_to_string(&mut text)?;
-    let job: Job = serde_json::from_str(&text)?;
-    let came = carried(&job).unwrap_or_else(|why| Came::Cannot(why.to_string()));
+    let job: ProofJob = serde_json::from_str(&text)?;
+    let came = carried(&job).unwrap_or_else(|why| ProofOutcome::Cannot(why.to_string()));
     let mut out = io::stdout();
     out.write_all(&serde_json::to_vec(&came)?)?;
     out.flush()
 }
 
 #[cfg(target_os = "linux")]
-fn carried(job: &Job) -> io::Result<Came> {
+fn carried(job: &ProofJob) -> io::Result<ProofOutcome> {
     linux::carried(job)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn carried(_: &Job) -> io::Result<Came> {
+fn carried(_: &ProofJob) -> io::Result<ProofOutcome> {
     Err(io::Error::other("namespaces are a matter of Linux"))
 }

@@ -4,17 +4,17 @@ use anyhook::core::result::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::aim::{Aim, BASE, Call};
+use super::aim::{Aim, AttackCall, BASE};
 use super::is_refusal;
 use super::scene::Scene;
-use super::ways::Way;
+use super::ways::AttackWay;
 use crate::case::text;
 use crate::overrides::texts;
 use crate::plan::Case;
 
 /// A way round the hooks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
+pub struct Bypass {
     /// The case whose refusal it walks around.
     pub case: String,
     /// The effect.
@@ -22,18 +22,24 @@ pub struct Found {
     /// What it is made of, by the names in the tables.
     pub by: Vec<&'static str>,
     /// Its calls, in order.
-    pub call: Call,
+    pub call: AttackCall,
     /// The file to write the case into.
     pub file: String,
     /// The case.
     pub text: String,
 }
 
-impl Found {
-    pub(super) fn new(case: &Case, aim: &Aim, way: &Way, call: &Call, number: usize) -> Self {
+impl Bypass {
+    pub(super) fn new(
+        case: &Case,
+        aim: &Aim,
+        way: &AttackWay,
+        call: &AttackCall,
+        number: usize,
+    ) -> Self {
         let by = way.tricks();
         let name = format!("attack-{}-{number}", case.name());
-        let call = Call {
+        let call = AttackCall {
             tool: call.tool.clone(),
             input: texts(&call.input, &|text| {
                 let text = text.replace(&format!("{BASE}/project"), "${PROJECT_DIR}");
@@ -63,7 +69,7 @@ impl Found {
 }
 
 /// Writes a case that expects of this call what the other one expects of its own.
-fn written(case: &Case, name: &str, call: &Call) -> String {
+fn written(case: &Case, name: &str, call: &AttackCall) -> String {
     let decision = refusal(case).unwrap_or(Kind::Deny).as_str();
     let spec = &case.spec;
     let fixture = spec.input.fixture.as_ref().map(|name| &name.value);
@@ -104,7 +110,7 @@ pub(crate) fn refusal(case: &Case) -> Option<Kind> {
 }
 
 /// The call of a case as it is made in a scratch folder.
-pub(super) fn call(case: &Case, scene: &Scene) -> Option<Call> {
+pub(super) fn call(case: &Case, scene: &Scene) -> Option<AttackCall> {
     let project = scene.project();
     let sent = case.payload.sent(&project, &case.package.root, true);
     let own = case.payload.value.get("cwd").and_then(Value::as_str);
@@ -117,7 +123,7 @@ pub(super) fn call(case: &Case, scene: &Scene) -> Option<Call> {
         Some(_) | None => text,
     };
     let input = serde_json::from_str(&text).ok()?;
-    Some(Call {
+    Some(AttackCall {
         tool: case.tool()?.to_owned(),
         input,
     })

@@ -10,32 +10,32 @@ use std::iter::repeat_with;
 
 use fastrand::Rng;
 
-use super::aim::{Aim, Call};
-use rows::{Row, call, makers, section, tools};
+use super::aim::{Aim, AttackCall};
+use rows::{WayRow, call, makers, section, tools};
 
 /// One way: rows of the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Way {
-    how: How,
-    form: Option<&'static Row>,
-    program: Option<&'static Row>,
+pub(super) struct AttackWay {
+    how: WayKind,
+    form: Option<&'static WayRow>,
+    program: Option<&'static WayRow>,
     /// From the inside out.
-    around: Vec<&'static Row>,
+    around: Vec<&'static WayRow>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum How {
+enum WayKind {
     /// A line, by its maker.
-    Line(&'static Row),
+    Line(&'static WayRow),
     /// A call of another tool.
-    Tool(&'static Row),
+    Tool(&'static WayRow),
 }
 
 /// How many lines may stand around one another.
 const DEEPEST: usize = 2;
 
-impl Way {
-    const fn of(how: How) -> Self {
+impl AttackWay {
+    const fn of(how: WayKind) -> Self {
         Self {
             how,
             form: None,
@@ -45,16 +45,16 @@ impl Way {
     }
 
     /// The calls that it is made of; nothing where these rows do not go together.
-    pub(super) fn call(&self, aim: &Aim) -> Option<Call> {
+    pub(super) fn call(&self, aim: &Aim) -> Option<AttackCall> {
         match self.how {
-            How::Tool((_, row)) => call(row, aim),
-            How::Line((_, row)) => Some(Call::shell(&self.line(row, aim)?)),
+            WayKind::Tool((_, row)) => call(row, aim),
+            WayKind::Line((_, row)) => Some(AttackCall::shell(&self.line(row, aim)?)),
         }
     }
 
     /// What makes it another way than the plainest one, by the names of its rows.
     pub(super) fn tricks(&self) -> Vec<&'static str> {
-        let (How::Line(how) | How::Tool(how)) = self.how;
+        let (WayKind::Line(how) | WayKind::Tool(how)) = self.how;
         let rows = [Some(how), self.program, self.form].into_iter().flatten();
         rows.chain(self.around.iter().copied())
             .map(|row| row.0)
@@ -68,8 +68,8 @@ impl Way {
             way.around.remove(at);
         }
         let how = match self.how {
-            How::Line(row) => How::Line(makers(aim).first().unwrap_or(row)),
-            How::Tool(_) => self.how,
+            WayKind::Line(row) => WayKind::Line(makers(aim).first().unwrap_or(row)),
+            WayKind::Tool(_) => self.how,
         };
         simpler.push(Self {
             how,
@@ -89,7 +89,7 @@ impl Way {
 }
 
 /// Makes so many ways to an aim, each of them once: first each row alone, then rows put together by the dice.
-pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<Way> {
+pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<AttackWay> {
     let mut dice = Rng::with_seed(seed);
     let mut known = BTreeSet::new();
     let mut alone = alone(aim);
@@ -105,21 +105,23 @@ pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<Way> {
 }
 
 /// Every row alone.
-fn alone(aim: &Aim) -> Vec<Way> {
+fn alone(aim: &Aim) -> Vec<AttackWay> {
     let makers = makers(aim);
-    let lines = makers.iter().map(|row| Way::of(How::Line(row)));
-    let tools = tools(aim).iter().map(|row| Way::of(How::Tool(row)));
+    let lines = makers.iter().map(|row| AttackWay::of(WayKind::Line(row)));
+    let tools = tools(aim)
+        .iter()
+        .map(|row| AttackWay::of(WayKind::Tool(row)));
     let parted = makers.first().into_iter().flat_map(|plainest| {
-        let line = || Way::of(How::Line(plainest));
-        let forms = section("form").iter().map(move |row| Way {
+        let line = || AttackWay::of(WayKind::Line(plainest));
+        let forms = section("form").iter().map(move |row| AttackWay {
             form: Some(row),
             ..line()
         });
-        let programs = section("program").iter().map(move |row| Way {
+        let programs = section("program").iter().map(move |row| AttackWay {
             program: Some(row),
             ..line()
         });
-        let around = section("around").iter().map(move |row| Way {
+        let around = section("around").iter().map(move |row| AttackWay {
             around: vec![row],
             ..line()
         });
@@ -128,8 +130,8 @@ fn alone(aim: &Aim) -> Vec<Way> {
     lines.chain(tools).chain(parted).collect()
 }
 
-fn thrown(aim: &Aim, dice: &mut Rng) -> Option<Way> {
-    let mut way = Way::of(How::Line(dice.choice(makers(aim))?));
+fn thrown(aim: &Aim, dice: &mut Rng) -> Option<AttackWay> {
+    let mut way = AttackWay::of(WayKind::Line(dice.choice(makers(aim))?));
     if dice.usize(..100) < 50 {
         way.form = dice.choice(section("form"));
     }

@@ -3,10 +3,10 @@
 use anyhook::core::event::Datum;
 use serde_json::{Map, Value, json};
 
-use crate::case::{Mode, Names};
+use crate::case::{CaseMode, NameSelector};
 use crate::judge::{self, asked, decision_of, losses, reasons, said, told};
 use crate::plan::Case;
-use crate::play::{Evidence, Words};
+use crate::play::{Evidence, ProcessOutput};
 
 /// A shorter part says nothing by itself.
 const SHORTEST: usize = 3;
@@ -14,12 +14,12 @@ const SHORTEST: usize = 3;
 const MOST: usize = 5;
 
 /// What one variant left.
-pub(super) struct Found<'r> {
+pub(super) struct VariantEvidence<'r> {
     case: &'r Case,
     evidence: &'r Evidence,
 }
 
-impl<'r> Found<'r> {
+impl<'r> VariantEvidence<'r> {
     pub(super) fn new(case: &'r Case, evidence: &'r Evidence) -> Self {
         Self { case, evidence }
     }
@@ -39,7 +39,7 @@ impl<'r> Found<'r> {
     /// Returns the first expectations of a case that has none.
     pub(super) fn first(&self) -> Vec<(&'static str, Value)> {
         let mut fields: Vec<&'static str> = match self.case.mode() {
-            Mode::Hook => {
+            CaseMode::Hook => {
                 let words = self.words();
                 let is_json = serde_json::from_str::<Value>(&words.stdout)
                     .is_ok_and(|value| value.is_object());
@@ -50,7 +50,7 @@ impl<'r> Found<'r> {
                 };
                 vec!["exit-code", stdout, "stderr-contains"]
             }
-            Mode::Dispatch => {
+            CaseMode::Dispatch => {
                 vec!["decision", "reason-contains", "rewrites", "injects"]
             }
         };
@@ -104,7 +104,7 @@ impl<'r> Found<'r> {
             }
             "losses" => Ok(losses(&self.evidence.report.losses).into()),
             "fires" => match self.case.merged().fires {
-                Some(Names::Any(_)) | None => {
+                Some(NameSelector::Any(_)) | None => {
                     Err("says whether a hook is asked at all: that is for a person".to_owned())
                 }
                 Some(_) => Ok(asked(self.case, &self.evidence.report).into()),
@@ -142,9 +142,9 @@ impl<'r> Found<'r> {
         lines.take(MOST).map(str::to_owned).collect()
     }
 
-    fn words(&self) -> Words {
+    fn words(&self) -> ProcessOutput {
         let words = self.evidence.words(self.case.mode());
-        Words {
+        ProcessOutput {
             stdout: judge::plain(&words.stdout),
             stderr: judge::plain(&words.stderr),
             ..words

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Branch, Covered, Goal, Row};
-use crate::exercise::{Saw, Shown};
+use super::{CoverageBranch, EventCoverage, Goal, HookCoverage};
+use crate::exercise::{CaseObservation, HookReaction};
 use crate::mutate::sketch;
-use crate::roster::{MustAct, Tested, must_act};
+use crate::roster::{RequiredAction, TestedHook, must_act};
 
 /// Tells what the cases show of a hook, each by its place in the run.
-pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)]) -> Covered {
-    let all: Vec<&Shown> = shown.iter().map(|(_, one)| *one).collect();
+pub(super) fn covered(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> HookCoverage {
+    let all: Vec<&CaseObservation> = shown.iter().map(|(_, one)| *one).collect();
     let is_asked = all.iter().any(|one| one.is_asked());
     let branches = branches(tested, shown);
-    Covered {
+    HookCoverage {
         hook: tested.who.clone(),
         rows: rows(tested, shown),
         goals: goals(tested, &all, &branches),
@@ -21,19 +21,19 @@ pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)]) -> Covered {
     }
 }
 
-fn rows(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Row> {
-    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+fn rows(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> Vec<EventCoverage> {
+    let mut rows: BTreeMap<&str, EventCoverage> = BTreeMap::new();
     let own = [&tested.hook.event];
     let own = own.into_iter().filter(|event| !event.is_glob());
     for event in own.chain(shown.iter().map(|(_, one)| &one.event)) {
         let event = event.universal();
-        rows.entry(event).or_insert_with(|| Row {
+        rows.entry(event).or_insert_with(|| EventCoverage {
             event: event.to_owned(),
-            ..Row::default()
+            ..EventCoverage::default()
         });
     }
     // An event may come several times in one case, which counts once.
-    let mut cases: BTreeMap<(&str, usize), BTreeSet<Saw>> = BTreeMap::new();
+    let mut cases: BTreeMap<(&str, usize), BTreeSet<HookReaction>> = BTreeMap::new();
     for (at, one) in shown {
         let saw = cases.entry((one.event.universal(), *at)).or_default();
         saw.extend(&one.saw);
@@ -50,13 +50,13 @@ fn rows(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Row> {
     rows.into_values().collect()
 }
 
-fn branches(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Branch> {
-    let count = |is_it: &dyn Fn(&Shown) -> bool| {
+fn branches(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> Vec<CoverageBranch> {
+    let count = |is_it: &dyn Fn(&CaseObservation) -> bool| {
         let those = shown.iter().filter(|(_, one)| is_it(one));
         let cases: BTreeSet<usize> = those.map(|(at, _)| *at).collect();
         cases.len()
     };
-    let branch = |of: &'static str, branch: &str, cases: usize| Branch {
+    let branch = |of: &'static str, branch: &str, cases: usize| CoverageBranch {
         of,
         branch: branch.to_owned(),
         cases,
@@ -65,34 +65,38 @@ fn branches(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Branch> {
     let matcher = &tested.hook.when;
     if tested.is_choosy() {
         for name in matcher.names() {
-            let goes = |one: &Shown| one.had_its_turn() && one.names.contains(name);
+            let goes = |one: &CaseObservation| one.had_its_turn() && one.names.contains(name);
             branches.push(branch("matcher", name, count(&goes)));
         }
         if matcher.names().is_empty() {
-            let hit = |one: &Shown| one.had_its_turn() && one.selects == Some(true);
-            let miss = |one: &Shown| one.selects == Some(false);
+            let hit = |one: &CaseObservation| one.had_its_turn() && one.selects == Some(true);
+            let miss = |one: &CaseObservation| one.selects == Some(false);
             branches.push(branch("matcher", "hit", count(&hit)));
             branches.push(branch("matcher", "miss", count(&miss)));
         }
     }
     if tested.hook.condition.is_some() {
         for (name, holds) in [("hit", true), ("miss", false)] {
-            let goes = |one: &Shown| one.condition() == Some(holds);
+            let goes = |one: &CaseObservation| one.condition() == Some(holds);
             branches.push(branch("when", name, count(&goes)));
         }
     }
     branches
 }
 
-fn goals(tested: &Tested, shown: &[&Shown], branches: &[Branch]) -> Vec<Goal> {
+fn goals(
+    tested: &TestedHook,
+    shown: &[&CaseObservation],
+    branches: &[CoverageBranch],
+) -> Vec<Goal> {
     let goal = |goal: String, is_covered: bool| Goal { goal, is_covered };
     let is_asked = shown.iter().any(|one| one.is_asked());
     let mut goals = vec![goal("it is asked".to_owned(), is_asked)];
     let must = must_act(tested);
     let words = match must {
-        MustAct::No => None,
-        MustAct::Somehow => Some("it does more than let pass"),
-        MustAct::Refuse => Some("it refuses or asks"),
+        RequiredAction::No => None,
+        RequiredAction::Somehow => Some("it does more than let pass"),
+        RequiredAction::Refuse => Some("it refuses or asks"),
     };
     goals.extend(words.map(|words| goal(words.to_owned(), must.is_shown(shown))));
     goals.extend(branches.iter().map(|one| {

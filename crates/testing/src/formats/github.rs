@@ -4,7 +4,7 @@ use anyhook::text::tame;
 
 use crate::formats::{LEAK, lines};
 use crate::problem::Problem;
-use crate::ran::Ran;
+use crate::ran::CaseRun;
 
 /// One line that GitHub shows beside a file.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Annotation<'_> {
 }
 
 /// Returns what failed and what is wrong in files.
-pub fn github(ran: &[Ran], problems: &[Problem]) -> String {
+pub fn github(ran: &[CaseRun], problems: &[Problem]) -> String {
     let mut text = String::new();
     for problem in problems {
         let annotation = Annotation {

@@ -3,14 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use crate::formats::lines;
-use crate::judge::{Failure, asked};
+use crate::judge::{FailedExpectation, asked};
 use crate::plan::Case;
 use crate::problem::Problem;
-use crate::ran::{Ran, Tally};
+use crate::ran::{CaseRun, CaseTally};
 
 /// Writes everything about a run as JSON: `{version, exit, tally, problems, cases}`.
-pub fn json(ran: &[Ran], problems: &[Problem]) -> Value {
-    let tally = Tally::of(ran, problems.len());
+pub fn json(ran: &[CaseRun], problems: &[Problem]) -> Value {
+    let tally = CaseTally::of(ran, problems.len());
     json!({
         "version": 1,
         "exit": tally.exit(),
@@ -46,7 +46,7 @@ fn head(case: &Case) -> Map<String, Value> {
     }))
 }
 
-fn one(ran: &Ran) -> Map<String, Value> {
+fn one(ran: &CaseRun) -> Map<String, Value> {
     let case = &ran.case;
     let mut one = head(case);
     one.extend(object(json!({
@@ -72,7 +72,7 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-fn failure(ran: &Ran, failure: &Failure) -> Value {
+fn failure(ran: &CaseRun, failure: &FailedExpectation) -> Value {
     json!({
         "about": failure.about, "line": ran.line_of(failure), "message": failure.message,
         "differences": failure.differences,

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::formats::lines;
 use crate::problem::Problem;
-use crate::ran::{Outcome, Ran};
+use crate::ran::{CaseOutcome, CaseRun};
 
 /// Writes a run as `JUnit` XML: one suite for each package, and one for files with problems.
-pub fn junit(ran: &[Ran], problems: &[Problem]) -> String {
-    let mut suites: BTreeMap<String, Vec<&Ran>> = BTreeMap::new();
+pub fn junit(ran: &[CaseRun], problems: &[Problem]) -> String {
+    let mut suites: BTreeMap<String, Vec<&CaseRun>> = BTreeMap::new();
     for ran in ran {
         let package = ran.case.package.shown.display().to_string();
         suites.entry(package).or_default().push(ran);
@@ -33,7 +33,7 @@ pub fn junit(ran: &[Ran], problems: &[Problem]) -> String {
     )
 }
 
-fn suite(package: &str, cases: &[&Ran]) -> String {
+fn suite(package: &str, cases: &[&CaseRun]) -> String {
     let tally = |words: &[&str]| {
         let cases = cases
             .iter()
@@ -51,7 +51,7 @@ fn suite(package: &str, cases: &[&Ran]) -> String {
     )
 }
 
-fn case(package: &str, ran: &Ran) -> String {
+fn case(package: &str, ran: &CaseRun) -> String {
     let (name, file) = (xml(&ran.case.id), xml(&ran.case.place()));
     let head = format!(
         "    <testcase name=\"{name}\" classname=\"{package}\" file=\"{file}\" line=\"{}\" time=\"{:.3}\"",
@@ -61,10 +61,10 @@ fn case(package: &str, ran: &Ran) -> String {
     let sentence = ran.outcome.sentence();
     let why = xml(sentence.as_deref().unwrap_or_default());
     let body = match &ran.outcome {
-        Outcome::Passed => return format!("{head}/>\n"),
-        Outcome::Skipped(_) => format!("<skipped message=\"{why}\"/>"),
-        Outcome::Broken(_) => format!("<error message=\"{why}\"/>"),
-        Outcome::Failed | Outcome::Nondeterministic => {
+        CaseOutcome::Passed => return format!("{head}/>\n"),
+        CaseOutcome::Skipped(_) => format!("<skipped message=\"{why}\"/>"),
+        CaseOutcome::Broken(_) => format!("<error message=\"{why}\"/>"),
+        CaseOutcome::Failed | CaseOutcome::Nondeterministic => {
             let lines = xml(&lines(ran).join("\n"));
             let first = ran.failures.first().map(|failure| failure.message.as_str());
             let message = xml(sentence
@@ -77,7 +77,7 @@ fn case(package: &str, ran: &Ran) -> String {
     format!("{head}>{body}{}</testcase>\n", output(ran))
 }
 
-fn output(ran: &Ran) -> String {
+fn output(ran: &CaseRun) -> String {
     let evidence = ran.evidence.as_ref().filter(|_| ran.outcome.is_bad());
     let Some(words) = evidence.map(|evidence| evidence.words(ran.case.mode())) else {
         return String::new();

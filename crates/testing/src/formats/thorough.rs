@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::github::Annotation;
 use crate::coverage::Coverage;
-use crate::mutate::{Mutated, Tried};
+use crate::mutate::{MutationRun, TestedMutant};
 
 /// Writes coverage as JSON: `{percent, covered, total, hooks}`.
 pub fn coverage(coverage: &Coverage) -> Value {
@@ -18,7 +18,7 @@ pub fn coverage(coverage: &Coverage) -> Value {
 }
 
 /// Writes what came of mutants as JSON: `{killed, survived, left_out, mutants}`.
-pub fn mutation(mutated: &Mutated) -> Value {
+pub fn mutation(mutated: &MutationRun) -> Value {
     json!({
         "killed": mutated.killed(),
         "survived": mutated.survivors().count(),
@@ -28,8 +28,8 @@ pub fn mutation(mutated: &Mutated) -> Value {
 }
 
 /// Writes survivors as annotations of GitHub Actions, each at its hook.
-pub fn github_survivors(mutated: &Mutated) -> String {
-    let line = |(tried, survivor): (&Tried, &crate::mutate::Survivor)| {
+pub fn github_survivors(mutated: &MutationRun) -> String {
+    let line = |(tried, survivor): (&TestedMutant, &crate::mutate::Survivor)| {
         let hook = &tried.hook;
         let (file, text) = (&survivor.sketch.file, &survivor.sketch.text);
         Annotation {

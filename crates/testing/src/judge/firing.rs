@@ -2,18 +2,18 @@
 
 use anyhook::core::event::EventName;
 use anyhook::core::hook::HookInfo;
-use anyhook::core::report::{Became, Report, WhyNot};
+use anyhook::core::report::{Report, SkipReason, StepOutcome};
 use anyhook::wires::tools;
 
-use super::Judged;
-use crate::case::{Mode, Names};
+use super::Judgement;
+use crate::case::{CaseMode, NameSelector};
 use crate::plan::Case;
 
 /// The hooks of the package, each with what became of it. A guard of ours is no part of the test.
 pub(super) fn of_package<'r>(
     case: &Case,
     report: &'r Report,
-) -> impl Iterator<Item = (&'r HookInfo, &'r Became)> {
+) -> impl Iterator<Item = (&'r HookInfo, &'r StepOutcome)> {
     let manifest = case.package.manifest.to_string_lossy().into_owned();
     report.steps.iter().filter_map(move |step| {
         let hook = report.hook(step.hook)?;
@@ -29,7 +29,7 @@ pub(super) fn of_package<'r>(
 pub(crate) fn asked(case: &Case, report: &Report) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (hook, became) in of_package(case, report) {
-        let is_asked = !matches!(became, Became::NotAsked(_));
+        let is_asked = !matches!(became, StepOutcome::NotAsked(_));
         if is_asked && !names.contains(&hook.name.to_string()) {
             names.push(hook.name.to_string());
         }
@@ -38,16 +38,16 @@ pub(crate) fn asked(case: &Case, report: &Report) -> Vec<String> {
 }
 
 /// Holds who was asked against who was to be.
-pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judged) {
+pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judgement) {
     let expected = case.merged().fires;
     let asked = asked(case, report);
-    let default = (case.mode() != Mode::Dispatch).then_some(Names::Any(true));
+    let default = (case.mode() != CaseMode::Dispatch).then_some(NameSelector::Any(true));
     match expected.or(default) {
         None => {}
-        Some(Names::Any(true)) if !asked.is_empty() => {}
-        Some(Names::Any(false)) if asked.is_empty() => {}
-        Some(Names::Any(true)) => judged.fail("fires", why_none(case, report)),
-        Some(Names::Any(false)) => {
+        Some(NameSelector::Any(true)) if !asked.is_empty() => {}
+        Some(NameSelector::Any(false)) if asked.is_empty() => {}
+        Some(NameSelector::Any(true)) => judged.fail("fires", why_none(case, report)),
+        Some(NameSelector::Any(false)) => {
             judged.fail(
                 "fires",
                 format!("no hook was to be asked, and `{}` was", asked.join("`, `")),
@@ -70,21 +70,21 @@ pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judged) {
 
 fn why_none(case: &Case, report: &Report) -> String {
     let passed = of_package(case, report).find_map(|(hook, became)| match became {
-        Became::NotAsked(why) => Some(format!(
+        StepOutcome::NotAsked(why) => Some(format!(
             "`{}` is never asked about this payload: {}{}",
             hook.name,
             why_not(report, *why, hook),
             other_group(case, report, *why)
         )),
-        Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
+        StepOutcome::Said(_) | StepOutcome::Would(_) | StepOutcome::Failed { .. } => None,
     });
     passed.unwrap_or_else(|| "no hook was asked".to_owned())
 }
 
 /// Names the groups whose matchers do select the subject: a wrong index is the commonest reason for a miss.
-fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
+fn other_group(case: &Case, report: &Report, why: SkipReason) -> String {
     let subject = report.event.subject.as_deref();
-    let (WhyNot::NoMatch, Some(name)) = (why, subject) else {
+    let (SkipReason::NoMatch, Some(name)) = (why, subject) else {
         return String::new();
     };
     let groups = case.package.groups.iter().filter(|group| {
@@ -103,10 +103,13 @@ fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
 fn why_of(case: &Case, report: &Report, name: &str) -> String {
     let mut all = of_package(case, report);
     let found = all.find_map(|(hook, became)| match became {
-        Became::NotAsked(why) if *hook.name == *name => {
+        StepOutcome::NotAsked(why) if *hook.name == *name => {
             Some(format!(": {}", why_not(report, *why, hook)))
         }
-        Became::NotAsked(_) | Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
+        StepOutcome::NotAsked(_)
+        | StepOutcome::Said(_)
+        | StepOutcome::Would(_)
+        | StepOutcome::Failed { .. } => None,
     });
     let hooks = case.package.hooks();
     let is_there = hooks.iter().any(|hook| *hook.info.name == *name);
@@ -117,7 +120,7 @@ fn why_of(case: &Case, report: &Report, name: &str) -> String {
     }
 }
 
-fn why_not(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
+fn why_not(report: &Report, why: SkipReason, hook: &HookInfo) -> String {
     let why = anyhook::record::not_asked(&report.event, &report.hooks, why, hook);
     why.trim_start_matches("not asked: ").to_owned()
 }

@@ -1,13 +1,13 @@
 //! The common answer of all hooks: the decision, the reasons, the rewrites, the texts for the model, and losses.
 
 use anyhook::core::event::Datum;
-use anyhook::core::fit::{Loss, Lost};
+use anyhook::core::fit::{Loss, LossKind};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::yaml::Spanned;
 use serde_json::Value;
 
-use super::Judged;
-use crate::case::{Merged, Pairs};
+use super::Judgement;
+use crate::case::{HostExpectations, Pairs};
 use crate::matching;
 use crate::plan::Case;
 use crate::play::Evidence;
@@ -15,18 +15,18 @@ use crate::play::Evidence;
 impl Case {
     /// Returns the expectations of the host in whose form it is played, which stand before those of all, and how the case
     /// names it.
-    pub(crate) fn of_its_host(&self) -> Option<(&String, &Spanned<Merged>)> {
+    pub(crate) fn of_its_host(&self) -> Option<(&String, &Spanned<HostExpectations>)> {
         let host = self.host()?;
         let mut named = self.spec.expected.on.iter();
         let is_it = |name: &str| anyhook::wires::host(name).is_some_and(|other| other.id() == host);
         named.find(|(name, _)| is_it(name))
     }
 
-    pub(crate) fn merged(&self) -> Merged {
+    pub(crate) fn merged(&self) -> HostExpectations {
         let all = self.spec.expected.clone();
         let own = self.of_its_host().map(|(_, own)| own.value.clone());
         let own = own.unwrap_or_default();
-        Merged {
+        HostExpectations {
             fires: own.fires.or(all.fires),
             decision: own.decision.or(all.decision),
             reason_contains: own.reason_contains.or(all.reason_contains),
@@ -37,7 +37,7 @@ impl Case {
     }
 }
 
-pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judgement) {
     let wanted = case.merged();
     let said = said(evidence);
     if let Some(decision) = wanted.decision.map(|decision| decision.value) {
@@ -93,7 +93,12 @@ pub(crate) fn reasons(evidence: &Evidence) -> String {
     all.join("\n")
 }
 
-fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judged: &mut Judged) {
+fn rewritten(
+    wanted: &Pairs<Value>,
+    said: &HookResult,
+    evidence: &Evidence,
+    judged: &mut Judgement,
+) {
     let patch = said.effects.patch();
     let fields: Vec<&str> = wanted.0.iter().map(|(path, _)| root(path)).collect();
     let others = patch.iter().map(|rewrite| &*rewrite.field);
@@ -133,7 +138,7 @@ pub(crate) fn told(evidence: &Evidence) -> Vec<Value> {
     texts.map(|one| (&*one.text).into()).collect()
 }
 
-fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {
+fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judgement) {
     let said = said(evidence).effects.inject();
     let texts = told(evidence);
     if wanted.is_empty() && !said.is_empty() {
@@ -171,7 +176,7 @@ pub(crate) fn losses(losses: &[Loss]) -> Vec<String> {
     losses.iter().map(|loss| name(&loss.what)).collect()
 }
 
-fn lost(wanted: &[String], found: &[Loss], judged: &mut Judged) {
+fn lost(wanted: &[String], found: &[Loss], judged: &mut Judgement) {
     let found = losses(found);
     for wanted in wanted.iter().filter(|wanted| !found.contains(wanted)) {
         judged.fail("losses", format!("`{wanted}` was to be lost, and was not"));
@@ -182,7 +187,7 @@ fn lost(wanted: &[String], found: &[Loss], judged: &mut Judged) {
 }
 
 /// Names a loss: `verdict ask`, `rewrite tool_input`, `injection`.
-pub(crate) fn name(lost: &Lost) -> String {
+pub(crate) fn name(lost: &LossKind) -> String {
     match serde_json::to_value(lost) {
         Ok(Value::String(name)) => name,
         Ok(Value::Object(map)) => {

@@ -1,20 +1,20 @@
 //! The exit code and the texts: a hook's own, or those of the answer that all hooks came to.
 
 use anyhook::core::fault::FaultKind;
-use anyhook::core::report::Became;
+use anyhook::core::report::StepOutcome;
 use anyhook::core::transcript::End;
 use serde_json::Value;
 
-use super::Judged;
+use super::Judgement;
 use super::firing::of_package;
 use super::text::plain;
-use crate::case::Expected;
+use crate::case::Expectations;
 use crate::matching;
 use crate::plan::Case;
-use crate::play::{Evidence, Words};
+use crate::play::{Evidence, ProcessOutput};
 
 /// Holds what was said against what was to be.
-pub(super) fn output(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+pub(super) fn output(case: &Case, evidence: &Evidence, judged: &mut Judgement) {
     let expected = &case.spec.expected;
     let words = evidence.words(case.mode());
     if let Some(code) = &expected.exit_code
@@ -40,14 +40,14 @@ pub(super) fn output(case: &Case, evidence: &Evidence, judged: &mut Judged) {
 }
 
 fn has_failed_by_code(case: &Case, evidence: &Evidence) -> bool {
-    let is_it = |became: &Became| match became {
-        Became::Failed { fault, .. } => fault.kind == FaultKind::ExitCode,
-        Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => false,
+    let is_it = |became: &StepOutcome| match became {
+        StepOutcome::Failed { fault, .. } => fault.kind == FaultKind::ExitCode,
+        StepOutcome::Said(_) | StepOutcome::Would(_) | StepOutcome::NotAsked(_) => false,
     };
     of_package(case, &evidence.report).any(|(_, became)| is_it(became))
 }
 
-fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {
+fn texts(expected: &Expectations, stdout: &str, stderr: &str, judged: &mut Judgement) {
     let both = format!("{stdout}\n{stderr}");
     let rows = [
         ("stdout-contains", stdout, &expected.stdout_contains),
@@ -70,7 +70,7 @@ fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {
     }
 }
 
-fn json(wanted: &Value, stdout: &str, judged: &mut Judged) {
+fn json(wanted: &Value, stdout: &str, judged: &mut Judgement) {
     const ABOUT: &str = "stdout-json";
     match serde_json::from_str::<Value>(stdout) {
         Ok(found) => {
@@ -82,7 +82,7 @@ fn json(wanted: &Value, stdout: &str, judged: &mut Judged) {
     }
 }
 
-fn exit(words: &Words, evidence: &Evidence) -> String {
+fn exit(words: &ProcessOutput, evidence: &Evidence) -> String {
     match (
         words.exit,
         evidence.heard.first().map(|heard| &heard.raw.end),

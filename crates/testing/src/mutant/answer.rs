@@ -2,7 +2,7 @@
 
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{Capture, Transcript};
-use anyhook::event::Reading;
+use anyhook::event::TranscriptReader;
 use serde_json::{Map, Value};
 
 /// How deep a decision may stand in an answer.
@@ -12,12 +12,16 @@ const DEEP: usize = 4;
 const MOST: usize = 128;
 
 /// What an answer has to read as.
-pub(super) type Meant<'m> = dyn Fn(&HookResult) -> bool + 'm;
+pub(super) type AnswerPredicate<'m> = dyn Fn(&HookResult) -> bool + 'm;
 
 /// Leaves out of an answer as little as makes it read as it is meant to, the first meaning that can be had: nothing, or one
 /// field, the innermost first. Where no meaning can be had, nothing is left. What to leave out is asked of the line's own
 /// reader, so that every form of an answer can be broken and none has to be known here.
-pub(super) fn reduced(raw: &Transcript, read: &Reading<'_>, meant: &[&Meant<'_>]) -> Transcript {
+pub(super) fn reduced(
+    raw: &Transcript,
+    read: &TranscriptReader<'_>,
+    meant: &[&AnswerPredicate<'_>],
+) -> Transcript {
     let fields = match serde_json::from_str(&raw.stdout.text()) {
         Ok(Value::Object(fields)) => fields,
         Ok(_) | Err(_) => Map::new(),

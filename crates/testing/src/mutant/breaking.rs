@@ -6,7 +6,7 @@ use anyhook::core::hook::Hook;
 use anyhook::core::matcher::Matcher;
 use anyhook::core::result::{HookResult, Kind, Verdict};
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::event::Reading;
+use anyhook::event::TranscriptReader;
 
 use super::answer::reduced;
 use super::{Mutant, Mutation};
@@ -58,7 +58,7 @@ impl Mutant<'_> {
         &self,
         entry: usize,
         raw: &Transcript,
-        read: &Reading<'_>,
+        read: &TranscriptReader<'_>,
     ) -> Option<Transcript> {
         if entry != self.tested.key.entry {
             return None;

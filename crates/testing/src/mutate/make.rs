@@ -3,18 +3,18 @@
 use anyhook::core::manifest::Action;
 use anyhook::core::matcher::Matcher;
 use anyhook::core::result::Kind;
-use anyhook::rules::When;
+use anyhook::rules::CompiledCondition;
 use anyhook::wires::tools;
 
-use super::Seen;
-use crate::exercise::Shown;
+use super::SuiteObservations;
+use crate::exercise::CaseObservation;
 use crate::mutant::{Mutant, Mutation, negated, widened, without};
-use crate::roster::{Tested, must_act};
+use crate::roster::{TestedHook, must_act};
 
 /// Makes the mutants of a hook.
-pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Mutant<'t>> {
+pub(super) fn mutants<'t>(tested: &'t TestedHook, seen: &SuiteObservations<'_>) -> Vec<Mutant<'t>> {
     let shown = seen.anywhere(&tested.key);
-    let shown: Vec<&Shown> = shown.into_iter().map(|(_, one)| one).collect();
+    let shown: Vec<&CaseObservation> = shown.into_iter().map(|(_, one)| one).collect();
     let made = |mutation: Mutation| Mutant {
         tested,
         mutation,
@@ -41,7 +41,7 @@ pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Mutant<'t>
 }
 
 /// The refusal of a hook that none was seen of: only a command has an exit code to refuse by.
-fn refusal(tested: &Tested) -> Mutation {
+fn refusal(tested: &TestedHook) -> Mutation {
     if matches!(tested.hook.action(), Some(Action::Command(_))) {
         Mutation::ExitCode
     } else {
@@ -50,7 +50,7 @@ fn refusal(tested: &Tested) -> Mutation {
 }
 
 /// What it says, dropped: of a rule what its file says, of a program what the cases saw.
-fn answers(tested: &Tested, shown: &[&Shown]) -> Vec<Mutation> {
+fn answers(tested: &TestedHook, shown: &[&CaseObservation]) -> Vec<Mutation> {
     if let Some(Action::Rule(then)) = tested.hook.action() {
         let kind = then.verdict.as_ref().map(|(kind, _)| *kind);
         let decision = kind.filter(|kind| *kind != Kind::Continue);
@@ -59,7 +59,7 @@ fn answers(tested: &Tested, shown: &[&Shown]) -> Vec<Mutation> {
         all.extend((!then.inject.is_empty()).then_some(Mutation::Injection));
         return all;
     }
-    let any = |is_it: &dyn Fn(&Shown) -> bool| shown.iter().any(|one| is_it(one));
+    let any = |is_it: &dyn Fn(&CaseObservation) -> bool| shown.iter().any(|one| is_it(one));
     let mut all = Vec::new();
     all.extend(any(&|one| one.has_refused_by_code).then_some(Mutation::ExitCode));
     for kind in [Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt] {
@@ -73,7 +73,7 @@ fn answers(tested: &Tested, shown: &[&Shown]) -> Vec<Mutation> {
 /// What holds for a line of a shell and for no other call.
 const SHELL: &[&str] = &["runs(", "pushes("];
 
-fn matchers(tested: &Tested) -> Vec<Mutation> {
+fn matchers(tested: &TestedHook) -> Vec<Mutation> {
     let matcher = &tested.hook.when;
     if !tested.is_choosy() {
         return Vec::new();
@@ -102,7 +102,7 @@ fn is_needed(matcher: &Matcher, name: &str) -> bool {
 }
 
 /// A tool that the widened matcher takes in and the matcher does not: without one there is no difference to see.
-pub(super) fn newcomer(tested: &Tested) -> Option<&'static str> {
+pub(super) fn newcomer(tested: &TestedHook) -> Option<&'static str> {
     let matcher = &tested.hook.when;
     let spec = tested.hook.event.spec();
     let is_about_tools = spec.and_then(|spec| spec.subject) == Some("tool_name");
@@ -111,7 +111,7 @@ pub(super) fn newcomer(tested: &Tested) -> Option<&'static str> {
 }
 
 /// A tool that the matcher does not select.
-pub(super) fn stranger(tested: &Tested) -> Option<&'static str> {
+pub(super) fn stranger(tested: &TestedHook) -> Option<&'static str> {
     let is_strange = |name: &&str| !takes(&tested.hook.when, name);
     tools::all().find(is_strange)
 }
@@ -120,13 +120,13 @@ pub(super) fn takes(matcher: &Matcher, name: &str) -> bool {
     matcher.takes(name, tools::also(name))
 }
 
-fn conditions(tested: &Tested) -> Vec<Mutation> {
+fn conditions(tested: &TestedHook) -> Vec<Mutation> {
     let Some(condition) = &tested.hook.condition else {
         return Vec::new();
     };
     let mut all = Vec::new();
     // An expression that is too long for its negation would be a failure, and no mutant.
-    let is_readable = When::read(&negated(condition)).is_ok();
+    let is_readable = CompiledCondition::read(&negated(condition)).is_ok();
     all.extend(is_readable.then_some(Mutation::WhenNegated));
     all.push(Mutation::WhenRemoved);
     all

@@ -1,16 +1,20 @@
 //! The cases that may notice a mutant, in their order.
 
 use anyhook::core::event::EventName;
-use anyhook::core::report::WhyNot;
+use anyhook::core::report::SkipReason;
 
-use super::Seen;
-use crate::exercise::Shown;
+use super::SuiteObservations;
+use crate::exercise::CaseObservation;
 use crate::mutant::Mutation;
-use crate::ran::Outcome;
-use crate::roster::Tested;
+use crate::ran::CaseOutcome;
+use crate::roster::TestedHook;
 
 /// Returns the places of the cases to run, those of its own event first.
-pub(super) fn cases(tested: &Tested, mutation: &Mutation, seen: &Seen<'_>) -> Vec<usize> {
+pub(super) fn cases(
+    tested: &TestedHook,
+    mutation: &Mutation,
+    seen: &SuiteObservations<'_>,
+) -> Vec<usize> {
     let shown = seen.of(&tested.key);
     let own = shown
         .iter()
@@ -26,11 +30,11 @@ pub(super) fn cases(tested: &Tested, mutation: &Mutation, seen: &Seen<'_>) -> Ve
 }
 
 /// The cases in which an event of the hook came earlier: what it does then may be seen by what comes of the last one.
-fn earlier(tested: &Tested, seen: &Seen<'_>) -> Vec<usize> {
+fn earlier(tested: &TestedHook, seen: &SuiteObservations<'_>) -> Vec<usize> {
     let is_its = |event: &EventName| tested.hook.event.covers(event);
     let earlier = seen.ran.iter().enumerate().filter(|(_, ran)| {
         let mut before = ran.case.before.iter();
-        ran.outcome == Outcome::Passed
+        ran.outcome == CaseOutcome::Passed
             && ran.case.package.manifest == tested.key.manifest
             && before.any(|payload| is_its(&payload.event))
     });
@@ -38,7 +42,7 @@ fn earlier(tested: &Tested, seen: &Seen<'_>) -> Vec<usize> {
 }
 
 /// Tells whether a case can go otherwise with the mutant than without.
-pub(super) fn may_differ(mutation: &Mutation, one: &Shown) -> bool {
+pub(super) fn may_differ(mutation: &Mutation, one: &CaseObservation) -> bool {
     match mutation {
         Mutation::Disabled
         | Mutation::MatcherEmptied
@@ -49,6 +53,6 @@ pub(super) fn may_differ(mutation: &Mutation, one: &Shown) -> bool {
         Mutation::MatcherWithout(name) => one.is_asked() && one.names.contains(name),
         Mutation::MatcherRemoved | Mutation::MatcherWidened => one.selects == Some(false),
         Mutation::WhenNegated => one.condition().is_some(),
-        Mutation::WhenRemoved => one.why_not == Some(WhyNot::Condition),
+        Mutation::WhenRemoved => one.why_not == Some(SkipReason::Condition),
     }
 }

@@ -1,43 +1,43 @@
 //! Running mutants side by side: each one's cases in turn, until one fails.
 
-use super::{Fate, Seen, Survivor, Tried, order, sketch};
+use super::{MutantFate, SuiteObservations, Survivor, TestedMutant, order, sketch};
 use crate::mutant::Mutant;
 use crate::plan::Case;
-use crate::ran::{Outcome, Ran};
-use crate::run::{How, Running};
+use crate::ran::{CaseOutcome, CaseRun};
+use crate::run::{CaseRunner, TestOptions};
 use crate::spread::in_order;
 
 /// Tries all mutants.
 pub(super) fn all(
     mutants: &[Mutant<'_>],
-    seen: &Seen<'_>,
-    how: &How,
-    told: &mut (dyn FnMut(&Tried) + Send),
-) -> Vec<Tried> {
+    seen: &SuiteObservations<'_>,
+    how: &TestOptions,
+    told: &mut (dyn FnMut(&TestedMutant) + Send),
+) -> Vec<TestedMutant> {
     let cases: Vec<Case> = seen.ran.iter().map(|ran| ran.case.clone()).collect();
-    let trying = &Trying {
+    let trying = &MutantRunner {
         seen,
-        running: Running::new(&cases, how),
+        running: CaseRunner::new(&cases, how),
     };
     let one = |index| trying.job(mutants.get(index)?);
     in_order(how.jobs.get().min(mutants.len()), || one, told)
 }
 
-struct Trying<'t> {
-    seen: &'t Seen<'t>,
-    running: Running<'t>,
+struct MutantRunner<'t> {
+    seen: &'t SuiteObservations<'t>,
+    running: CaseRunner<'t>,
 }
 
-impl Trying<'_> {
-    fn job(&self, mutant: &Mutant<'_>) -> Option<Tried> {
-        self.running.unless_over(|| Tried {
+impl MutantRunner<'_> {
+    fn job(&self, mutant: &Mutant<'_>) -> Option<TestedMutant> {
+        self.running.unless_over(|| TestedMutant {
             hook: mutant.tested.who.clone(),
             mutation: mutant.mutation.clone(),
             fate: self.fate(mutant),
         })
     }
 
-    fn fate(&self, mutant: &Mutant<'_>) -> Fate {
+    fn fate(&self, mutant: &Mutant<'_>) -> MutantFate {
         let mut trouble = None;
         let cases = if mutant.unseen.is_none() {
             order::cases(mutant.tested, &mutant.mutation, self.seen)
@@ -46,19 +46,19 @@ impl Trying<'_> {
         };
         let count = cases.len();
         for at in cases {
-            let Some(Ran { case, .. }) = self.seen.ran.get(at) else {
+            let Some(CaseRun { case, .. }) = self.seen.ran.get(at) else {
                 continue;
             };
             match self.running.once(at, case, Some(mutant)) {
                 Ok((judged, _)) => match judged.outcome() {
-                    Outcome::Passed => {}
+                    CaseOutcome::Passed => {}
                     // It ran out of its time, which proves nothing.
-                    Outcome::Broken(_) => {
+                    CaseOutcome::Broken(_) => {
                         trouble = Some("a case ran out of its time with it".to_owned());
                     }
                     _ => {
                         let by = case.id.to_string();
-                        return Fate::Killed { by };
+                        return MutantFate::Killed { by };
                     }
                 },
                 Err(error) => trouble = Some(format!("a case could not be run: {error}")),
@@ -71,6 +71,6 @@ impl Trying<'_> {
             many => format!("all {many} cases that could notice pass"),
         });
         let sketch = sketch::noticing(mutant, self.seen);
-        Fate::Survived(Survivor { why, sketch })
+        MutantFate::Survived(Survivor { why, sketch })
     }
 }

@@ -1,20 +1,20 @@
 //! What the cases of a run cover of the hooks of their packages.
 
-use crate::exercise::{self, Shown};
+use crate::exercise::{self, CaseObservation};
 use crate::package::HookKey;
-use crate::ran::Ran;
+use crate::ran::CaseRun;
 
 /// What cases show, each by its place in the run.
-pub(crate) struct Seen<'r> {
-    pub(super) ran: &'r [Ran],
+pub(crate) struct SuiteObservations<'r> {
+    pub(super) ran: &'r [CaseRun],
     /// What each case shows of each hook.
-    shown: Vec<(usize, Shown)>,
+    shown: Vec<(usize, CaseObservation)>,
     /// What the events show that came first.
-    before: Vec<(usize, Shown)>,
+    before: Vec<(usize, CaseObservation)>,
 }
 
-impl<'r> Seen<'r> {
-    pub(crate) fn new(ran: &'r [Ran], counts: fn(&Ran) -> bool) -> Self {
+impl<'r> SuiteObservations<'r> {
+    pub(crate) fn new(ran: &'r [CaseRun], counts: fn(&CaseRun) -> bool) -> Self {
         let (mut shown, mut before) = (Vec::new(), Vec::new());
         for (at, ran) in ran.iter().enumerate().filter(|(_, ran)| counts(ran)) {
             let Some(evidence) = &ran.evidence else {
@@ -28,17 +28,20 @@ impl<'r> Seen<'r> {
     }
 
     /// Returns what cases show of one hook.
-    pub(super) fn of(&self, key: &HookKey) -> Vec<(usize, &Shown)> {
+    pub(super) fn of(&self, key: &HookKey) -> Vec<(usize, &CaseObservation)> {
         of(key, self.shown.iter())
     }
 
     /// Returns what cases show of one hook by any of their events.
-    pub(crate) fn anywhere(&self, key: &HookKey) -> Vec<(usize, &Shown)> {
+    pub(crate) fn anywhere(&self, key: &HookKey) -> Vec<(usize, &CaseObservation)> {
         of(key, self.shown.iter().chain(&self.before))
     }
 }
 
-fn of<'s>(key: &HookKey, all: impl Iterator<Item = &'s (usize, Shown)>) -> Vec<(usize, &'s Shown)> {
+fn of<'s>(
+    key: &HookKey,
+    all: impl Iterator<Item = &'s (usize, CaseObservation)>,
+) -> Vec<(usize, &'s CaseObservation)> {
     let own = all.filter(|(_, shown)| shown.hook == *key);
     own.map(|(at, shown)| (*at, shown)).collect()
 }

@@ -10,13 +10,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::make;
-use super::{Seen, order};
+use super::{SuiteObservations, order};
 use crate::case::text;
-use crate::exercise::Shown;
+use crate::exercise::CaseObservation;
 use crate::mutant::{Mutant, Mutation};
 use crate::overrides;
 use crate::plan::{Case, smallest};
-use crate::roster::Tested;
+use crate::roster::TestedHook;
 
 /// What is kept of the case that it is like: whom it asks and what it expects are its own.
 const KEPT: &[&str] = &[
@@ -40,8 +40,8 @@ pub struct Sketch {
 }
 
 /// What a sketch is made of.
-struct Draft<'d> {
-    tested: &'d Tested,
+struct SketchDraft<'d> {
+    tested: &'d TestedHook,
     like: Option<&'d Case>,
     /// What it is about, for its name.
     about: &'d str,
@@ -52,8 +52,8 @@ struct Draft<'d> {
 }
 
 /// Sketches the case that asks a hook which no case asks.
-pub(crate) fn unasked(tested: &Tested) -> Sketch {
-    let draft = Draft {
+pub(crate) fn unasked(tested: &TestedHook) -> Sketch {
+    let draft = SketchDraft {
         tested,
         like: None,
         about: "is asked",
@@ -65,7 +65,7 @@ pub(crate) fn unasked(tested: &Tested) -> Sketch {
 }
 
 /// Sketches the case that would notice a mutant.
-pub(super) fn noticing(mutant: &Mutant<'_>, seen: &Seen<'_>) -> Sketch {
+pub(super) fn noticing(mutant: &Mutant<'_>, seen: &SuiteObservations<'_>) -> Sketch {
     let Mutant {
         tested, mutation, ..
     } = mutant;
@@ -80,7 +80,7 @@ pub(super) fn noticing(mutant: &Mutant<'_>, seen: &Seen<'_>) -> Sketch {
         _ if near.is_none() => (selected(tested), expected(mutant, None)),
         _ => (None, expected(mutant, near.map(|(_, shown)| shown))),
     };
-    let draft = Draft {
+    let draft = SketchDraft {
         tested,
         like: near.and_then(|(at, _)| Some(&seen.ran.get(at)?.case)),
         about: &mutation.to_string(),
@@ -95,12 +95,15 @@ pub(super) fn noticing(mutant: &Mutant<'_>, seen: &Seen<'_>) -> Sketch {
 }
 
 /// The case that shows best what the mutant loses.
-fn near<'s>(mutation: &Mutation, shown: Vec<(usize, &'s Shown)>) -> Option<(usize, &'s Shown)> {
-    let is_one = |one: &Shown| match mutation {
+fn near<'s>(
+    mutation: &Mutation,
+    shown: Vec<(usize, &'s CaseObservation)>,
+) -> Option<(usize, &'s CaseObservation)> {
+    let is_one = |one: &CaseObservation| match mutation {
         Mutation::WhenRemoved => order::may_differ(mutation, one),
         _ => one.is_asked(),
     };
-    let is_best = |one: &Shown| match mutation {
+    let is_best = |one: &CaseObservation| match mutation {
         Mutation::ExitCode => one.has_refused_by_code,
         Mutation::Decision(kind) => one.verdicts.contains(kind),
         Mutation::Rewrite => one.has_rewritten,
@@ -112,7 +115,7 @@ fn near<'s>(mutation: &Mutation, shown: Vec<(usize, &'s Shown)>) -> Option<(usiz
 }
 
 /// What a case expects that shows what the mutant loses.
-fn expected(mutant: &Mutant<'_>, shown: Option<&Shown>) -> (&'static str, Value) {
+fn expected(mutant: &Mutant<'_>, shown: Option<&CaseObservation>) -> (&'static str, Value) {
     let effects = shown.and_then(|shown| Some(&shown.said.as_ref()?.effects));
     let pair = |rewrite: &Rewrite| {
         let value = rewrite.value.as_ref().map(Datum::json);
@@ -138,7 +141,7 @@ fn expected(mutant: &Mutant<'_>, shown: Option<&Shown>) -> (&'static str, Value)
 }
 
 /// A name that the matcher selects, where it is not everything.
-fn selected(tested: &Tested) -> Option<String> {
+fn selected(tested: &TestedHook) -> Option<String> {
     let matcher = &tested.hook.when;
     let is_selected = |name: &&str| make::takes(matcher, name);
     let named = matcher.names().first().map(|name| &**name);
@@ -158,9 +161,9 @@ fn spelled(pattern: &str) -> String {
     text
 }
 
-impl Draft<'_> {
+impl SketchDraft<'_> {
     fn written(self) -> Sketch {
-        let Tested { who, package, .. } = self.tested;
+        let TestedHook { who, package, .. } = self.tested;
         let name = slug(&format!("{} {}", who.name, self.about));
         let file = package.tests.join(format!("cases/{name}.yaml"));
         let mut fields = Map::from_iter([("name".to_owned(), name.into())]);

@@ -5,12 +5,12 @@ use std::{fs, io};
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 
-use super::Off;
+use super::IsolationMethod;
 
-pub(super) fn cut(off: Off) -> Result<(), String> {
+pub(super) fn cut(off: IsolationMethod) -> Result<(), String> {
     let cut = match off {
-        Off::AsItIs => is_alone().and_then(|()| Ok(unshare(CloneFlags::CLONE_NEWNET)?)),
-        Off::InItsOwnUsers => enter(CloneFlags::CLONE_NEWNET),
+        IsolationMethod::AsItIs => is_alone().and_then(|()| Ok(unshare(CloneFlags::CLONE_NEWNET)?)),
+        IsolationMethod::InItsOwnUsers => enter(CloneFlags::CLONE_NEWNET),
     };
     cut.map_err(|error| format!("the kernel refuses: {error}"))
 }

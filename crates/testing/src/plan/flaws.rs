@@ -1,14 +1,14 @@
 //! What is wrong with a case whatever its package is: unknown names, and expectations that mean nothing.
 
 use anyhook::core::event::EventName;
-use anyhook::core::manifest::Lines;
+use anyhook::core::manifest::LineIndex;
 use anyhook::core::taxonomy::{self, COMMON};
 use anyhook::wires::Host;
 use anyhook::yaml::{self, Spanned};
 use serde_json::Value;
 
-use super::{Planning, climbs};
-use crate::case::Mode;
+use super::{CasePlanner, climbs};
+use crate::case::CaseMode;
 use crate::matching;
 use crate::problem::{Problem, finding};
 
@@ -24,7 +24,7 @@ const ALSO: &[&str] = &[
 /// Arguments of tools, which people take for fields of the event.
 const INNER: &[&str] = &["command", "filepath", "content", "url"];
 
-impl Planning<'_> {
+impl CasePlanner<'_> {
     /// Returns all of it.
     pub(super) fn flaws(&self) -> Vec<Problem> {
         let mut problems: Vec<Problem> = self.flaw_of_name().into_iter().collect();
@@ -113,7 +113,7 @@ impl Planning<'_> {
             list?.iter().find(|text| text.is_empty())?;
             let line = format!("\n  {field}:");
             let from = self.text.find(&line).map_or(0, |at| at + 3);
-            let at = Lines::new(0, self.text).place(from..from + field.len());
+            let at = LineIndex::new(0, self.text).place(from..from + field.len());
             let message = format!("`{field}` names an empty text, which every output contains");
             let help = Some("write a part of the output".to_owned());
             Some(self.found(finding(at, message, help)))
@@ -125,7 +125,7 @@ impl Planning<'_> {
     fn flaw_of_code(&self) -> Option<Problem> {
         let code = self.spec.expected.exit_code.as_ref()?;
         let message = "an exit code is that of one hook: assert `decision`, or leave `mode` out";
-        (self.spec.mode != Mode::Hook).then(|| self.problem(yaml::of(code), message))
+        (self.spec.mode != CaseMode::Hook).then(|| self.problem(yaml::of(code), message))
     }
 
     fn flaws_of_matchers(&self) -> Vec<Problem> {

@@ -4,10 +4,10 @@ use anyhook::models::StandIn;
 use anyhook::yaml;
 use serde_json::Value;
 
-use super::Planning;
+use super::CasePlanner;
 use crate::problem::Problem;
 
-impl Planning<'_> {
+impl CasePlanner<'_> {
     pub(super) fn model(&self) -> Result<Option<StandIn>, Problem> {
         let Some(given) = &self.spec.input.model_response else {
             if let Some(text) = self.spec.expected.prompt_contains.first() {

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhook::core::event::EventName;
-use anyhook::core::manifest::{Lines, Place};
+use anyhook::core::manifest::{LineIndex, Place};
 use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::yaml::{self, Spanned};
 use serde_json::{Map, Value};
 
-use super::{Planning, leaves};
+use super::{CasePlanner, leaves};
 use crate::case::Pairs;
 use crate::files;
 use crate::overrides;
@@ -16,7 +16,7 @@ use crate::problem::{Problem, finding, json};
 
 /// An event as a case has it, in the universal form.
 #[derive(Debug, Clone)]
-pub(crate) struct Payload {
+pub(crate) struct CasePayload {
     /// The event that it is meant to be.
     pub(crate) event: EventName,
     /// The object.
@@ -35,7 +35,7 @@ const LONGEST: u64 = 16 * 1024 * 1024;
 /// The names under which a payload may have its event.
 const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
 
-impl Payload {
+impl CasePayload {
     /// Returns the object as it is sent from this folder. A text that begins with `${PROJECT_DIR}` or `${PACKAGE_ROOT}`
     /// begins with that folder.
     pub(crate) fn sent(&self, project: &Path, root: &Path, moved: bool) -> Value {
@@ -57,7 +57,7 @@ impl Payload {
     }
 }
 
-impl Planning<'_> {
+impl CasePlanner<'_> {
     /// Reads the fixture of an event; without one, makes the smallest payload that the event can have.
     pub(super) fn fixture(
         &self,
@@ -111,7 +111,7 @@ impl Planning<'_> {
         let at = yaml::of(value);
         let before = self.text.get(..at.span.start).unwrap_or_default();
         match before.rfind(path) {
-            Some(from) => Lines::new(0, self.text).place(from..from + path.len()),
+            Some(from) => LineIndex::new(0, self.text).place(from..from + path.len()),
             None => at,
         }
     }
@@ -122,7 +122,7 @@ impl Planning<'_> {
         event: &Spanned<String>,
         overrides: &Pairs<Value>,
         value: Value,
-    ) -> Result<Payload, Problem> {
+    ) -> Result<CasePayload, Problem> {
         let mut paths = overrides.0.iter().map(|(path, _)| path);
         let last = overrides.0.last();
         let at = last.map_or_else(|| yaml::of(event), |(path, new)| self.path_of(path, new));
@@ -158,7 +158,7 @@ impl Planning<'_> {
             .get("tool_name")
             .and_then(Value::as_str)
             .map(str::to_owned);
-        Ok(Payload {
+        Ok(CasePayload {
             event,
             value,
             other,
@@ -168,9 +168,9 @@ impl Planning<'_> {
     }
 
     /// Makes the events that happened earlier.
-    pub(super) fn before(&self) -> Result<Vec<Payload>, Problem> {
+    pub(super) fn before(&self) -> Result<Vec<CasePayload>, Problem> {
         let earlier = self.spec.input.before.iter();
-        let payload = |earlier: &crate::case::Earlier| {
+        let payload = |earlier: &crate::case::EarlierEvent| {
             let mut value = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
             self.overridden(&mut value, &earlier.overrides)?;
             self.checked(&earlier.event, &earlier.overrides, value)

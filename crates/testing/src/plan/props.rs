@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhook::yaml::Spanned;
 use serde_json::Value;
 
-use super::{Planning, climbs};
+use super::{CasePlanner, climbs};
 use crate::problem::Problem;
 use anyhook::yaml;
 
@@ -27,7 +27,7 @@ pub(crate) enum Stub {
     Script(String),
 }
 
-impl Planning<'_> {
+impl CasePlanner<'_> {
     pub(super) fn workspace(&self) -> Result<Option<Workspace>, Problem> {
         let Some(given) = &self.spec.workspace else {
             return Ok(None);

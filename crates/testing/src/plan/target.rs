@@ -5,21 +5,21 @@ use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Entry, Group, Place};
 use anyhook::load;
 
-use super::Planning;
-use crate::case::Mode;
+use super::CasePlanner;
+use crate::case::CaseMode;
 use crate::problem::Problem;
 use anyhook::yaml;
 
 /// The hooks that take part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct CaseTarget {
     /// The one, by its place among all entries of the manifest; nothing where all take part.
     entry: Option<usize>,
     /// Its type, if a test cannot run that.
     unable: Option<&'static str>,
 }
 
-impl Target {
+impl CaseTarget {
     /// Chooses among the hooks, each with its place among all entries of the manifest.
     pub(crate) fn choose(&self, mut loaded: Vec<(usize, Hook)>) -> Vec<(usize, Hook)> {
         loaded.retain(|(place, _)| self.entry.is_none_or(|entry| entry == *place));
@@ -35,23 +35,23 @@ impl Target {
     }
 }
 
-impl Planning<'_> {
+impl CasePlanner<'_> {
     /// Finds the group and the entry that the case names.
-    pub(super) fn target(&self) -> Result<Target, Problem> {
+    pub(super) fn target(&self) -> Result<CaseTarget, Problem> {
         let spec = self.spec;
-        if spec.mode == Mode::Dispatch {
+        if spec.mode == CaseMode::Dispatch {
             return match spec.hook_index.as_ref().or(spec.entry_index.as_ref()) {
                 Some(index) => {
                     let message = "`mode: dispatch` asks every hook: leave the index out";
                     Err(self.problem(yaml::of(index), message))
                 }
-                None => Ok(Target::default()),
+                None => Ok(CaseTarget::default()),
             };
         }
         let (first, group) = self.group()?;
         let own = self.entry(group)?;
         let before = enabled(group).filter(|entry| entry.index < own.index);
-        Ok(Target {
+        Ok(CaseTarget {
             entry: Some(first + before.count()),
             // A test has no model: unless its case says what that answers, what it would say is no fact about a package.
             unable: matches!(own.action, Action::Prompt(_)).then(|| load::kind(&own.action)),

@@ -6,7 +6,7 @@ use anyhook::core::event::EventName;
 use anyhook::wires::{self, Host};
 use serde_json::Value;
 
-use super::{Payload, Planning};
+use super::{CasePayload, CasePlanner};
 use crate::overrides;
 use crate::problem::Problem;
 use anyhook::yaml;
@@ -15,24 +15,24 @@ use anyhook::yaml;
 const MOST: usize = 1000;
 
 /// One variant.
-pub(super) struct Variant {
+pub(super) struct CaseVariant {
     pub(super) id: String,
-    pub(super) payload: Payload,
+    pub(super) payload: CasePayload,
     pub(super) host: Option<&'static Host>,
     pub(super) skip: Option<String>,
 }
 
 /// A payload in the making, and what sets it apart.
-struct Point {
+struct MatrixPoint {
     value: Value,
     parts: Vec<String>,
 }
 
 /// A host of a case; nothing is the universal form.
-type Played = (Option<&'static Host>, Option<String>);
+type PlayedHost = (Option<&'static Host>, Option<String>);
 
-impl Planning<'_> {
-    pub(super) fn variants(&self) -> Result<Vec<Variant>, Problem> {
+impl CasePlanner<'_> {
+    pub(super) fn variants(&self) -> Result<Vec<CaseVariant>, Problem> {
         let spec = self.spec;
         let mut value = self.fixture(&spec.event, spec.input.fixture.as_ref())?;
         self.overridden(&mut value, &spec.input.overrides)?;
@@ -46,7 +46,7 @@ impl Planning<'_> {
             for (host, skip) in &hosts {
                 let mut parts = point.parts.clone();
                 parts.extend(host.map(|host| format!("as={}", host.id())));
-                variants.push(Variant {
+                variants.push(CaseVariant {
                     id: named(&spec.name.value, &parts),
                     payload: payload.clone(),
                     host: *host,
@@ -58,8 +58,8 @@ impl Planning<'_> {
     }
 
     /// Multiplies the payload by the matrix: each combination of its values.
-    fn points(&self, value: Value) -> Result<Vec<Point>, Problem> {
-        let mut points = vec![Point {
+    fn points(&self, value: Value) -> Result<Vec<MatrixPoint>, Problem> {
+        let mut points = vec![MatrixPoint {
             value,
             parts: Vec::new(),
         }];
@@ -81,7 +81,7 @@ impl Planning<'_> {
                     overrides::set(&mut changed, path, value)
                         .map_err(|why| wrong(format!("`{path}` cannot be overridden: {why}")))?;
                     let part = format!("{path}={name}");
-                    multiplied.push(Point {
+                    multiplied.push(MatrixPoint {
                         value: changed,
                         parts: point.parts.iter().cloned().chain([part]).collect(),
                     });
@@ -93,7 +93,7 @@ impl Planning<'_> {
     }
 
     /// The hosts that the case names, else the universal form and the package's dialects.
-    fn hosts(&self) -> Result<Vec<Played>, Problem> {
+    fn hosts(&self) -> Result<Vec<PlayedHost>, Problem> {
         if let Some(named) = &self.spec.hosts {
             let at = yaml::of(named);
             let names = named.value.names();
@@ -114,7 +114,7 @@ impl Planning<'_> {
                 })
                 .collect();
         }
-        let mut hosts: Vec<Played> = vec![(None, None)];
+        let mut hosts: Vec<PlayedHost> = vec![(None, None)];
         for name in &self.package.config.dialects {
             let host = wires::host(name).ok_or_else(|| {
                 let file = self.package.tests.join("test-config.json");

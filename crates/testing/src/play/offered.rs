@@ -8,7 +8,7 @@ use anyhook::core::matcher::{Hit, Matcher};
 
 /// A hook that took part in the event of a case.
 #[derive(Debug, Clone)]
-pub(crate) struct Offered {
+pub(crate) struct OfferedHook {
     /// Its place among all entries of the manifest.
     pub(crate) entry: usize,
     /// Who it is; the report holds the same one.
@@ -21,7 +21,7 @@ pub(crate) struct Offered {
     pub(crate) names: Vec<Box<str>>,
 }
 
-impl Offered {
+impl OfferedHook {
     pub(crate) fn new(entry: usize, hook: &Hook, event: &Event) -> Self {
         let subject = event.subject();
         let picks = |matcher: &Matcher| matcher.selects(subject.as_ref()) != Hit::No;

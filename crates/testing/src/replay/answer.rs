@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use anyhook::core::event::Datum;
-use anyhook::core::report::{Became, Report};
+use anyhook::core::report::{Report, StepOutcome};
 use anyhook::core::result::Kind;
 use serde_json::Value;
 
 /// What the hooks said together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct ReplayAnswer {
     /// What the agent would be told.
     pub kind: Kind,
     /// The reasons, and the texts for the model.
@@ -26,7 +26,7 @@ pub struct Answer {
     pub passed: BTreeSet<Box<str>>,
 }
 
-impl Answer {
+impl ReplayAnswer {
     pub(super) fn of(report: &Report, passed: BTreeSet<Box<str>>) -> Self {
         let said = report.answer();
         let (verdict, effects) = (&said.verdict, &said.effects);
@@ -44,12 +44,12 @@ impl Answer {
         let mut by = Vec::new();
         for step in &report.steps {
             match &step.became {
-                Became::Failed { fault, .. } => {
+                StepOutcome::Failed { fault, .. } => {
                     faults.insert((name(step.hook), fault.kind.as_str()));
                     by.push(name(step.hook));
                 }
-                Became::Said(Some(said)) if !said.is_identity() => by.push(name(step.hook)),
-                Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => {}
+                StepOutcome::Said(Some(said)) if !said.is_identity() => by.push(name(step.hook)),
+                StepOutcome::Said(_) | StepOutcome::Would(_) | StepOutcome::NotAsked(_) => {}
             }
         }
         Self {
@@ -68,7 +68,7 @@ impl Answer {
 
 /// How two answers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Change {
+pub enum AnswerChange {
     /// The second one refuses, and the first did not.
     Refused,
     /// The second one is softer.
@@ -84,13 +84,13 @@ pub enum Change {
 }
 
 /// Every change, in the order in which they are shown.
-pub const CHANGES: &[Change] = &[
-    Change::Allowed,
-    Change::Refused,
-    Change::Asked,
-    Change::Rewrite,
-    Change::Text,
-    Change::Fault,
+pub const CHANGES: &[AnswerChange] = &[
+    AnswerChange::Allowed,
+    AnswerChange::Refused,
+    AnswerChange::Asked,
+    AnswerChange::Rewrite,
+    AnswerChange::Text,
+    AnswerChange::Fault,
 ];
 
 /// From what lets the most pass.
@@ -104,7 +104,7 @@ fn strictness(kind: Kind) -> u8 {
     }
 }
 
-impl Change {
+impl AnswerChange {
     /// The word for it, as on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -126,7 +126,7 @@ impl Change {
     }
 
     /// Compares what was said before with what is said after.
-    pub fn between(before: &Answer, after: &Answer) -> Vec<Self> {
+    pub fn between(before: &ReplayAnswer, after: &ReplayAnswer) -> Vec<Self> {
         let mut changes = Vec::new();
         let (was, is) = (strictness(before.kind), strictness(after.kind));
         let verdict = if is < was {

@@ -6,61 +6,61 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use anyhook::core::report::{Action, Outcome, Report};
+use anyhook::core::report::{ActionRecord, Outcome, Report};
 use anyhook::core::result::Kind;
 use anyhook::record::short;
 use anyhook::text::plain;
 use anyhook::world::World;
 use serde::Serialize;
 
-use super::answer::{Answer, Change};
-use super::history::{Reading, share};
-use super::policy::{Hooks, Replayer};
-use super::record::{Left, verdict};
+use super::answer::{AnswerChange, ReplayAnswer};
+use super::history::{HistoryScan, share};
+use super::policy::{ReplayHooks, Replayer};
+use super::record::{ExclusionReason, verdict};
 
 /// What is compared.
 #[derive(Debug)]
 pub struct Comparison {
     /// What was said before; nothing means what the record says.
-    pub before: Option<Hooks>,
+    pub before: Option<ReplayHooks>,
     /// What is said after.
-    pub after: Hooks,
+    pub after: ReplayHooks,
     /// The program `anyhook`, which confines commands.
     pub program: Option<PathBuf>,
 }
 
 /// What differences have in common: their kind, the hook that makes them, and the shape of the action.
-pub type Key = (Change, String, String);
+pub type DifferenceKey = (AnswerChange, String, String);
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct Compared {
+pub struct ComparisonSummary {
     /// How many events hooks were asked about.
     pub asked: u64,
     /// How many records were left, by the reason.
-    pub left: BTreeMap<Left, u64>,
+    pub left: BTreeMap<ExclusionReason, u64>,
     /// How many events hooks were not asked about that would be under an agent.
     pub passed: BTreeMap<Box<str>, u64>,
     /// What is said after, by verdict.
     pub verdicts: BTreeMap<&'static str, u64>,
     /// The differences, by kind, hook and shape of the action.
-    pub groups: BTreeMap<Key, Group>,
+    pub groups: BTreeMap<DifferenceKey, DifferenceGroup>,
 }
 
 /// Differences of one kind, hook and shape.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-pub struct Group {
+pub struct DifferenceGroup {
     /// How many.
     pub count: u64,
     /// What became of the action then.
-    pub then: Then,
+    pub then: PastOutcomes,
     /// The first ones.
-    pub examples: Vec<Example>,
+    pub examples: Vec<DifferenceExample>,
 }
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Example {
+pub struct DifferenceExample {
     /// Its place in the history.
     #[serde(skip)]
     pub place: u64,
@@ -81,7 +81,7 @@ const PENDING: usize = 1 << 16;
 
 /// How often a person said yes then, it ran without a question, and it was refused.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-pub struct Then {
+pub struct PastOutcomes {
     /// A person said yes.
     pub approved: u64,
     /// It ran without a question.
@@ -91,23 +91,26 @@ pub struct Then {
 }
 
 /// What became of one action: the number that counts it.
-type Fate = fn(&mut Then) -> &mut u64;
+type OutcomeCounter = fn(&mut PastOutcomes) -> &mut u64;
 
-const APPROVED: Fate = |then| &mut then.approved;
-const RAN: Fate = |then| &mut then.ran;
-const REFUSED: Fate = |then| &mut then.refused;
+const APPROVED: OutcomeCounter = |then| &mut then.approved;
+const RAN: OutcomeCounter = |then| &mut then.ran;
+const REFUSED: OutcomeCounter = |then| &mut then.refused;
 
-struct Worker<'c> {
+struct ComparisonWorker<'c> {
     before: Option<Replayer>,
     after: Replayer,
-    compared: &'c Mutex<Compared>,
+    compared: &'c Mutex<ComparisonSummary>,
     /// Calls of which it is not known yet what became of them: whether a hook asked, and the differences.
-    pending: HashMap<u64, (bool, Vec<Key>)>,
+    pending: HashMap<u64, (bool, Vec<DifferenceKey>)>,
 }
 
 /// Compares two sides over a history, and counts the records that were taken.
-pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compared, u64)> {
-    let replayer = |hooks: &Hooks| {
+pub fn compare(
+    comparison: &Comparison,
+    reading: &HistoryScan,
+) -> io::Result<(ComparisonSummary, u64)> {
+    let replayer = |hooks: &ReplayHooks| {
         let world = World {
             interrupted: Arc::clone(&reading.interrupted),
             ..World::real()
@@ -115,9 +118,9 @@ pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compar
         Replayer::new(hooks, comparison.program.as_deref(), world)
     };
     let compared = Mutex::default();
-    let workers: io::Result<Vec<Worker<'_>>> = (0..reading.jobs.get())
+    let workers: io::Result<Vec<ComparisonWorker<'_>>> = (0..reading.jobs.get())
         .map(|_| {
-            Ok(Worker {
+            Ok(ComparisonWorker {
                 before: comparison.before.as_ref().map(replayer).transpose()?,
                 after: replayer(&comparison.after)?,
                 compared: &compared,
@@ -125,21 +128,25 @@ pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compar
             })
         })
         .collect();
-    let taken = share(reading, workers?, Worker::line)?;
+    let taken = share(reading, workers?, ComparisonWorker::line)?;
     let compared = compared.into_inner();
     Ok((compared.unwrap_or_else(PoisonError::into_inner), taken))
 }
 
-impl<'c> Worker<'c> {
+impl<'c> ComparisonWorker<'c> {
     /// What all workers count together.
-    fn counted(&self) -> MutexGuard<'c, Compared> {
+    fn counted(&self) -> MutexGuard<'c, ComparisonSummary> {
         // Nothing under this lock can panic halfway through a change.
         self.compared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn line(&mut self, place: u64, line: &[u8]) {
         let Ok(record) = serde_json::from_slice::<Report>(line) else {
-            *self.counted().left.entry(Left::Unread).or_default() += 1;
+            *self
+                .counted()
+                .left
+                .entry(ExclusionReason::Unread)
+                .or_default() += 1;
             return;
         };
         self.became(&record);
@@ -149,11 +156,14 @@ impl<'c> Worker<'c> {
         }
     }
 
-    fn answers(&mut self, record: &Report) -> Result<(Answer, Answer), Left> {
+    fn answers(
+        &mut self,
+        record: &Report,
+    ) -> Result<(ReplayAnswer, ReplayAnswer), ExclusionReason> {
         let before = self.before.as_mut().map(|before| before.ask(record));
         let (before, after) = (before.transpose()?, self.after.ask(record)?);
         // Of what was recorded only the verdict is compared: its texts name the record, and are redacted.
-        let recorded = || Answer {
+        let recorded = || ReplayAnswer {
             kind: verdict(record).unwrap_or(after.kind),
             decided: None,
             ..after.clone()
@@ -161,14 +171,14 @@ impl<'c> Worker<'c> {
         Ok((before.unwrap_or_else(recorded), after))
     }
 
-    fn differ(&mut self, place: u64, record: &Report, before: &Answer, after: &Answer) {
+    fn differ(&mut self, place: u64, record: &Report, before: &ReplayAnswer, after: &ReplayAnswer) {
         let mut all = self.counted();
         all.asked += 1;
         *all.verdicts.entry(after.kind.as_str()).or_default() += 1;
         for hook in after.passed.union(&before.passed) {
             *all.passed.entry(hook.clone()).or_default() += 1;
         }
-        let changes = Change::between(before, after);
+        let changes = AnswerChange::between(before, after);
         if changes.is_empty() {
             return;
         }
@@ -212,7 +222,7 @@ impl<'c> Worker<'c> {
         }
     }
 
-    fn score(&self, keys: &[Key], fate: Fate) {
+    fn score(&self, keys: &[DifferenceKey], fate: OutcomeCounter) {
         let mut all = self.counted();
         for key in keys {
             if let Some(group) = all.groups.get_mut(key) {
@@ -222,16 +232,16 @@ impl<'c> Worker<'c> {
     }
 }
 
-impl Compared {
+impl ComparisonSummary {
     /// How many differences of a kind there are.
-    pub fn count(&self, change: Change) -> u64 {
+    pub fn count(&self, change: AnswerChange) -> u64 {
         let groups = self.groups.iter().filter(|((of, ..), _)| *of == change);
         groups.map(|(_, group)| group.count).sum()
     }
 }
 
 /// What the record itself knows of what became of the action.
-fn fate(record: &Report) -> Option<Fate> {
+fn fate(record: &Report) -> Option<OutcomeCounter> {
     if let Some(imported) = record.imported() {
         return match imported.outcome {
             Outcome::Ran | Outcome::Failed => Some(RAN),
@@ -251,16 +261,18 @@ fn call(record: &Report) -> Option<u64> {
 }
 
 /// The hook that makes a difference.
-fn hook_of(change: Change, before: &Answer, after: &Answer) -> String {
+fn hook_of(change: AnswerChange, before: &ReplayAnswer, after: &ReplayAnswer) -> String {
     let found = match change {
-        Change::Allowed => before.decided.clone().or_else(|| after.decided.clone()),
-        Change::Refused | Change::Asked => after.decided.clone().or_else(|| before.decided.clone()),
-        Change::Rewrite | Change::Text => {
+        AnswerChange::Allowed => before.decided.clone().or_else(|| after.decided.clone()),
+        AnswerChange::Refused | AnswerChange::Asked => {
+            after.decided.clone().or_else(|| before.decided.clone())
+        }
+        AnswerChange::Rewrite | AnswerChange::Text => {
             let new = after.by.iter().find(|hook| !before.by.contains(hook));
             let gone = || before.by.iter().find(|hook| !after.by.contains(hook));
             new.or_else(gone).or_else(|| after.by.first()).cloned()
         }
-        Change::Fault => after
+        AnswerChange::Fault => after
             .faults
             .difference(&before.faults)
             .next()
@@ -325,12 +337,12 @@ fn form(path: &str) -> String {
 fn example(
     place: u64,
     record: &Report,
-    change: Change,
-    before: &Answer,
-    after: &Answer,
-) -> Example {
-    let telling = record.action.as_deref().and_then(Action::telling);
-    Example {
+    change: AnswerChange,
+    before: &ReplayAnswer,
+    after: &ReplayAnswer,
+) -> DifferenceExample {
+    let telling = record.action.as_deref().and_then(ActionRecord::telling);
+    DifferenceExample {
         place,
         id: record.id.to_string(),
         what: short(&telling.unwrap_or_else(|| shape(record)), LONGEST),
@@ -339,11 +351,14 @@ fn example(
     }
 }
 
-fn said(change: Change, answer: &Answer) -> String {
+fn said(change: AnswerChange, answer: &ReplayAnswer) -> String {
     let verdict = answer.kind.as_str();
     let detail = match change {
-        Change::Refused | Change::Allowed | Change::Asked | Change::Text => answer.text.join(" "),
-        Change::Rewrite => {
+        AnswerChange::Refused
+        | AnswerChange::Allowed
+        | AnswerChange::Asked
+        | AnswerChange::Text => answer.text.join(" "),
+        AnswerChange::Rewrite => {
             let all = answer.rewrites.iter().map(|(field, value)| {
                 let value = value
                     .as_ref()
@@ -352,7 +367,7 @@ fn said(change: Change, answer: &Answer) -> String {
             });
             all.collect::<Vec<_>>().join(", ")
         }
-        Change::Fault => {
+        AnswerChange::Fault => {
             let all = answer
                 .faults
                 .iter()

@@ -24,7 +24,7 @@ pub enum History {
 
 /// Which records of a history are taken.
 #[derive(Debug)]
-pub struct Reading {
+pub struct HistoryScan {
     /// The history.
     pub history: History,
     /// Which of them are wanted.
@@ -40,7 +40,7 @@ const WAITING: usize = 1024;
 
 /// Shows each wanted line with its place to one of the workers, and returns how many lines it were.
 pub(super) fn share<W: Send>(
-    reading: &Reading,
+    reading: &HistoryScan,
     workers: Vec<W>,
     step: impl Fn(&mut W, u64, &[u8]) + Sync,
 ) -> io::Result<u64> {
@@ -81,7 +81,7 @@ fn session(line: &[u8]) -> u64 {
     hasher.finish()
 }
 
-fn read(reading: &Reading, take: &mut dyn FnMut(u64, &[u8])) -> io::Result<u64> {
+fn read(reading: &HistoryScan, take: &mut dyn FnMut(u64, &[u8])) -> io::Result<u64> {
     let (mut place, mut taken) = (0, 0);
     let is_all = reading.filter == Filter::default();
     let mut visit = |line: &[u8]| {

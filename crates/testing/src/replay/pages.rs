@@ -4,29 +4,29 @@
 use anyhook::text::line;
 use serde_json::{Value, json};
 
-use super::answer::{CHANGES, Change};
-use super::compare::{Compared, Group, Key};
+use super::answer::{AnswerChange, CHANGES};
+use super::compare::{ComparisonSummary, DifferenceGroup, DifferenceKey};
 
 /// How a comparison is called on its pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Title {
+pub struct ComparisonTitle {
     /// The side before.
     pub before: String,
     /// The side after.
     pub after: String,
     /// The kinds of difference that are a failure.
-    pub fails: Vec<Change>,
+    pub fails: Vec<AnswerChange>,
 }
 
-impl Title {
+impl ComparisonTitle {
     /// Tells whether a comparison has a difference that is a failure.
-    pub fn is_failed(&self, compared: &Compared) -> bool {
+    pub fn is_failed(&self, compared: &ComparisonSummary) -> bool {
         self.fails.iter().any(|change| compared.count(*change) > 0)
     }
 }
 
 /// What is counted beside the differences, a line each.
-fn counts(compared: &Compared) -> Vec<String> {
+fn counts(compared: &ComparisonSummary) -> Vec<String> {
     let mut lines = vec![format!("{} events asked again", compared.asked)];
     let verdicts = compared
         .verdicts
@@ -49,7 +49,7 @@ fn counts(compared: &Compared) -> Vec<String> {
 }
 
 /// Says what became of the actions of a group then.
-fn then(group: &Group) -> String {
+fn then(group: &DifferenceGroup) -> String {
     let then = &group.then;
     let all = [
         (then.approved, "you approved then"),
@@ -67,7 +67,7 @@ fn then(group: &Group) -> String {
 }
 
 /// The page for a terminal.
-pub fn text(title: &Title, compared: &Compared) -> String {
+pub fn text(title: &ComparisonTitle, compared: &ComparisonSummary) -> String {
     let mut page = format!("before: {}\nafter:  {}\n", title.before, title.after);
     for line in counts(compared) {
         page.push_str(&format!("{line}\n"));
@@ -103,7 +103,10 @@ pub fn text(title: &Title, compared: &Compared) -> String {
 }
 
 /// The groups of a kind, the largest first.
-fn groups(compared: &Compared, change: Change) -> Vec<(&Key, &Group)> {
+fn groups(
+    compared: &ComparisonSummary,
+    change: AnswerChange,
+) -> Vec<(&DifferenceKey, &DifferenceGroup)> {
     let of = compared.groups.iter().filter(|((is, ..), _)| *is == change);
     let mut groups: Vec<_> = of.collect();
     groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
@@ -111,7 +114,7 @@ fn groups(compared: &Compared, change: Change) -> Vec<(&Key, &Group)> {
 }
 
 /// The page for a program.
-pub fn json(title: &Title, compared: &Compared) -> Value {
+pub fn json(title: &ComparisonTitle, compared: &ComparisonSummary) -> Value {
     let groups = CHANGES.iter().flat_map(|change| groups(compared, *change));
     let groups = groups.map(|((change, hook, shape), group)| {
         json!({

@@ -14,21 +14,21 @@ use anyhook::core::manifest::Action;
 use anyhook::core::matcher::Hit;
 use anyhook::core::ports::Clock;
 use anyhook::core::report::{self, Report};
-use anyhook::core::sandbox::{Network, Place, Sandbox};
+use anyhook::core::sandbox::{Network, Sandbox, SandboxPath};
 use anyhook::event::{Caller, Context, PlaceHooks};
-use anyhook::load::{Loading, Trusting};
-use anyhook::processes::{Limits, Pool};
+use anyhook::load::{LoadOptions, TrustScope};
+use anyhook::processes::{Pool, PoolLimits};
 use anyhook::state::{MemoryState, State as _};
 use anyhook::wires::Host;
-use anyhook::world::{Places, SystemClock, World};
+use anyhook::world::{SystemClock, UserFolders, World};
 use tempfile::TempDir;
 
-use super::answer::Answer;
-use super::record::{self, Left};
+use super::answer::ReplayAnswer;
+use super::record::{self, ExclusionReason};
 
 /// Which hooks are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Hooks {
+pub enum ReplayHooks {
     /// Those that hold now where each event happened, with the guard of what guards, as under an agent.
     Today,
     /// Those of this manifest, as it stands on the disk.
@@ -45,12 +45,12 @@ const SWEEP: u64 = 4096;
 
 /// What time it was when the event happened.
 #[derive(Debug, Default)]
-struct Then {
+struct RecordedClock {
     now: AtomicI64,
     real: SystemClock,
 }
 
-impl Clock for Then {
+impl Clock for RecordedClock {
     fn now(&self) -> i64 {
         self.now.load(Ordering::Relaxed)
     }
@@ -62,7 +62,7 @@ impl Clock for Then {
 
 /// The hooks of one place, and its world.
 #[derive(Debug)]
-struct Spot {
+struct ReplaySite {
     world: World,
     held: PlaceHooks,
     /// Those that are not asked, because they would reach a model or a server, or cannot be confined here.
@@ -78,14 +78,14 @@ struct Spot {
 /// network; where the kernel cannot hold that, it is not started.
 #[derive(Debug)]
 pub struct Replayer {
-    hooks: Hooks,
+    hooks: ReplayHooks,
     real: World,
     scratch: TempDir,
-    then: Arc<Then>,
+    then: Arc<RecordedClock>,
     state: MemoryState,
     /// The folder in which hooks find `anyhook`.
     own: Option<OsString>,
-    spots: HashMap<String, Spot>,
+    spots: HashMap<String, ReplaySite>,
     asked: u64,
     confines: bool,
     /// While a pool lives, this process is the reaper of its orphans; without this one it would become one and stop for each event.
@@ -94,7 +94,7 @@ pub struct Replayer {
 
 impl Replayer {
     /// Makes one for this world, in which nothing is written; hooks find `anyhook` in the folder of `program`.
-    pub fn new(hooks: &Hooks, program: Option<&Path>, world: World) -> io::Result<Self> {
+    pub fn new(hooks: &ReplayHooks, program: Option<&Path>, world: World) -> io::Result<Self> {
         let folder = program.and_then(Path::parent);
         let real = World {
             supervisor: None,
@@ -112,13 +112,13 @@ impl Replayer {
             own: folder.map(|folder| folder.as_os_str().to_owned()),
             spots: HashMap::new(),
             asked: 0,
-            _reaper: Pool::new(Limits::default()),
+            _reaper: Pool::new(PoolLimits::default()),
             confines: folder.is_some() && level.landlock.is_some() && level.seccomp,
         })
     }
 
     /// Asks the hooks about the event of a record.
-    pub fn ask(&mut self, record: &Report) -> Result<Answer, Left> {
+    pub fn ask(&mut self, record: &Report) -> Result<ReplayAnswer, ExclusionReason> {
         let (event, action, host) = record::event(record)?;
         self.then
             .now
@@ -129,7 +129,7 @@ impl Replayer {
         }
         let key = self.spot(action, host, &event);
         let Some(spot) = self.spots.get(&key) else {
-            return Err(Left::NoAction);
+            return Err(ExclusionReason::NoAction);
         };
         let is_about =
             |hook: &Hook| hook.event.covers(&event.name) && hook.selects(&event) != Hit::No;
@@ -156,11 +156,16 @@ impl Replayer {
         };
         let mut answered = line.again(event, &spot.held);
         answered.settle();
-        Ok(Answer::of(&answered.report, passed))
+        Ok(ReplayAnswer::of(&answered.report, passed))
     }
 
     /// Finds the hooks of the place of an event, and returns the name of that place.
-    fn spot(&mut self, action: &report::Action, host: &'static Host, event: &Event) -> String {
+    fn spot(
+        &mut self,
+        action: &report::ActionRecord,
+        host: &'static Host,
+        event: &Event,
+    ) -> String {
         let cwd = action.text("cwd").unwrap_or("/");
         let project = action.project.as_deref().unwrap_or(cwd);
         let key = [host.id(), project, cwd].join("\n");
@@ -180,13 +185,13 @@ impl Replayer {
         let mut passed = Vec::new();
         let held = self.hold(&real, host, event, &mut passed);
         let state = self.scratch.path().join("state");
-        let places = real.places.take().unwrap_or_else(|| Places {
+        let places = real.places.take().unwrap_or_else(|| UserFolders {
             config: state.clone(),
             home: state.clone(),
             state: state.clone(),
         });
         let world = World {
-            places: Some(Places { state, ..places }),
+            places: Some(UserFolders { state, ..places }),
             clock: self.then.clone(),
             ..real
         };
@@ -194,7 +199,7 @@ impl Replayer {
             .hooks()
             .iter()
             .any(|hook| matches!(hook.action(), Some(Action::Command(_))));
-        let spot = Spot {
+        let spot = ReplaySite {
             world,
             held,
             passed,
@@ -223,22 +228,22 @@ impl Replayer {
             asked
         };
         let (file, caller, trust) = match &self.hooks {
-            Hooks::Today => (None, Caller::Host, Trusting::default()),
-            Hooks::Trusted(file) => (Some(file), Caller::Host, Trusting::default()),
-            Hooks::File(file) => (Some(file), Caller::Again, Trusting::All),
+            ReplayHooks::Today => (None, Caller::Host, TrustScope::default()),
+            ReplayHooks::Trusted(file) => (Some(file), Caller::Host, TrustScope::default()),
+            ReplayHooks::File(file) => (Some(file), Caller::Again, TrustScope::All),
         };
         let line = Context {
             manifest: file.cloned(),
-            loading: Loading {
+            loading: LoadOptions {
                 trust,
-                ..Loading::default()
+                ..LoadOptions::default()
             },
             ..line(world, host, caller)
         };
         let held = line.hold(event, &mut choose);
         match self.hooks {
-            Hooks::Trusted(_) => held.unguarded(),
-            Hooks::Today | Hooks::File(_) => held,
+            ReplayHooks::Trusted(_) => held.unguarded(),
+            ReplayHooks::Today | ReplayHooks::File(_) => held,
         }
     }
 }
@@ -264,10 +269,10 @@ fn confined(mut hook: Hook, confines: bool) -> Result<Hook, Box<Hook>> {
     match hook.action() {
         None | Some(Action::Rule(_) | Action::Builtin(_) | Action::Broken(_)) => Ok(hook),
         Some(Action::Command(_)) if confines => {
-            let all: Option<Place> = "/**".parse().ok();
+            let all: Option<SandboxPath> = "/**".parse().ok();
             let ours = Sandbox {
                 read: all.map(|all| vec![all]),
-                write: Some(vec![Place::private()]),
+                write: Some(vec![SandboxPath::private()]),
                 network: Some(Network::None),
                 required: true,
                 ..Sandbox::default()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use anyhook::core::event::{Event, Origin, OriginTool};
-use anyhook::core::report::{Action, Report};
+use anyhook::core::report::{ActionRecord, Report};
 use anyhook::core::result::Kind;
 use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::wires::{Host, host, tools};
@@ -12,11 +12,11 @@ use serde_json::Value;
 /// Why a record is not asked about again.
 ///
 /// ```
-/// use anyhook_testing::replay::Left;
-/// assert_eq!(Left::Cut.why(), "cannot be replayed whole: a long text was cut");
+/// use anyhook_testing::replay::ExclusionReason;
+/// assert_eq!(ExclusionReason::Cut.why(), "cannot be replayed whole: a long text was cut");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Left {
+pub enum ExclusionReason {
     /// A text was cut, or only the shape of the input was kept.
     Cut,
     /// A secret was hidden in what a hook would look at.
@@ -31,7 +31,7 @@ pub enum Left {
     Unread,
 }
 
-impl Left {
+impl ExclusionReason {
     /// Says why.
     pub fn why(self) -> &'static str {
         match self {
@@ -55,23 +55,26 @@ pub(super) fn verdict(record: &Report) -> Option<Kind> {
 }
 
 /// What is missing of the event, if something is: it is never guessed.
-pub(super) fn lacks(action: &Action) -> Option<Left> {
+pub(super) fn lacks(action: &ActionRecord) -> Option<ExclusionReason> {
     if !action.is_whole() {
-        return Some(Left::Cut);
+        return Some(ExclusionReason::Cut);
     }
-    (!action.hidden.is_empty() && action.data.values().any(has_mark)).then_some(Left::Hidden)
+    (!action.hidden.is_empty() && action.data.values().any(has_mark))
+        .then_some(ExclusionReason::Hidden)
 }
 
 /// The event as it came, what is recorded of its action, and the agent that told of it.
-pub(super) fn event(record: &Report) -> Result<(Event, &Action, &'static Host), Left> {
+pub(super) fn event(
+    record: &Report,
+) -> Result<(Event, &ActionRecord, &'static Host), ExclusionReason> {
     if record.parent.is_some() {
-        return Err(Left::Background);
+        return Err(ExclusionReason::Background);
     }
-    let action = record.action.as_deref().ok_or(Left::NoAction)?;
+    let action = record.action.as_deref().ok_or(ExclusionReason::NoAction)?;
     let heading = &record.event;
     let host = match &*heading.host {
         "" => &UNIVERSAL,
-        id => host(id).ok_or(Left::Stranger)?,
+        id => host(id).ok_or(ExclusionReason::Stranger)?,
     };
     let mut event = Event::named(heading.name.clone(), action.data.clone());
     event.subject.clone_from(&heading.subject);

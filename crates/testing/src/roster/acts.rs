@@ -1,15 +1,15 @@
 //! The actions of a hook that a test has to see, besides that it was asked.
 
-use anyhook::core::hook::Role;
+use anyhook::core::hook::HookRole;
 use anyhook::core::manifest::Action;
 use anyhook::core::taxonomy::Class;
 
-use super::Tested;
-use crate::exercise::Shown;
+use super::TestedHook;
+use crate::exercise::CaseObservation;
 
 /// What a hook has to be seen to do besides being asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MustAct {
+pub(crate) enum RequiredAction {
     /// Nothing: it cannot stop the event, or says what it says whenever it is asked.
     No,
     /// Anything but let pass.
@@ -20,20 +20,20 @@ pub(crate) enum MustAct {
 
 /// Tells what has to be seen of a hook. Whether a program refuses is known by a case alone; a rule says it in the file, and
 /// a module that only looks on says so itself.
-pub(crate) fn must_act(tested: &Tested) -> MustAct {
-    let is_program =
-        !matches!(tested.hook.action(), Some(Action::Rule(_))) && tested.hook.role == Role::Decide;
+pub(crate) fn must_act(tested: &TestedHook) -> RequiredAction {
+    let is_program = !matches!(tested.hook.action(), Some(Action::Rule(_)))
+        && tested.hook.role == HookRole::Decide;
     match tested.hook.event.class() {
-        _ if !is_program => MustAct::No,
-        _ if tested.hook.info.guard => MustAct::Refuse,
-        Class::Gate | Class::Continuation if !tested.is_observer => MustAct::Somehow,
-        Class::Gate | Class::Continuation | Class::After | Class::Notice => MustAct::No,
+        _ if !is_program => RequiredAction::No,
+        _ if tested.hook.info.guard => RequiredAction::Refuse,
+        Class::Gate | Class::Continuation if !tested.is_observer => RequiredAction::Somehow,
+        Class::Gate | Class::Continuation | Class::After | Class::Notice => RequiredAction::No,
     }
 }
 
-impl MustAct {
+impl RequiredAction {
     /// Tells whether some case shows it.
-    pub(crate) fn is_shown(self, shown: &[&Shown]) -> bool {
+    pub(crate) fn is_shown(self, shown: &[&CaseObservation]) -> bool {
         match self {
             Self::No => true,
             Self::Somehow => shown.iter().any(|one| one.has_acted()),

@@ -2,21 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::judge::{Failure, Judged};
+use crate::judge::{FailedExpectation, Judgement};
 use crate::matching::differences;
-use crate::play::{Evidence, Words};
+use crate::play::{Evidence, ProcessOutput};
 
 /// What has to be the same each time that a case is run.
 #[derive(PartialEq)]
-pub(super) struct Mark {
-    judged: Judged,
+pub(super) struct RunFingerprint {
+    judged: Judgement,
     /// What each hook said, and what the answer was.
     words: Value,
 }
 
-impl Mark {
+impl RunFingerprint {
     /// The room has another name in each job: its name is no difference.
-    pub(super) fn of(judged: &Judged, evidence: &Evidence) -> Self {
+    pub(super) fn of(judged: &Judgement, evidence: &Evidence) -> Self {
         let rooms = evidence.rooms.each_ref().map(|room| room.to_string_lossy());
         let same = |text: &str| {
             let rooms = rooms.iter();
@@ -24,7 +24,7 @@ impl Mark {
         };
         let mut words = Map::new();
         let heard = evidence.heard.iter();
-        let heard = heard.map(|heard| (&*heard.hook, Words::of(&heard.raw)));
+        let heard = heard.map(|heard| (&*heard.hook, ProcessOutput::of(&heard.raw)));
         for (who, said) in heard.chain([("the answer", evidence.answer())]) {
             // Hooks of one name that were asked together may end in any order.
             let mut who = format!("`{who}`");
@@ -44,9 +44,9 @@ impl Mark {
     }
 
     /// Tells what went otherwise the next time: what the hooks said, else what came of it.
-    pub(super) fn against(&self, next: &Self) -> Failure {
+    pub(super) fn against(&self, next: &Self) -> FailedExpectation {
         let differences = differences(&self.words, Some(&next.words));
-        Failure {
+        FailedExpectation {
             about: "repeat",
             message: if differences.is_empty() {
                 "the same was said, and something else came of it".to_owned()

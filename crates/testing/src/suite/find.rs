@@ -12,7 +12,7 @@ const DEEP: usize = 4;
 const PASSED_OVER: &[&str] = &["node_modules", "target", "vendor"];
 
 /// A manifest, its folders of tests, and the one file that was named, if it was one.
-pub(super) struct Found {
+pub(super) struct ManifestTests {
     pub(super) manifest: PathBuf,
     pub(super) tests: Vec<PathBuf>,
     pub(super) only: Option<PathBuf>,
@@ -40,7 +40,7 @@ pub(super) fn shown(path: &Path, real: &Path, manifest: &Path) -> PathBuf {
 }
 
 /// Finds the packages that a path means.
-pub(super) fn find(path: &Path) -> Vec<Found> {
+pub(super) fn find(path: &Path) -> Vec<ManifestTests> {
     if path.is_file() {
         let is_manifest = path
             .extension()
@@ -68,13 +68,13 @@ pub(super) fn find(path: &Path) -> Vec<Found> {
     if are_tested { all } else { Vec::new() }
 }
 
-fn found(manifest: PathBuf, only: Option<PathBuf>) -> Found {
+fn found(manifest: PathBuf, only: Option<PathBuf>) -> ManifestTests {
     let beside = manifest.parent().map(|folder| folder.join("tests"));
     let root = package_root(&manifest).join("tests");
     let mut tests: Vec<PathBuf> = beside.into_iter().filter(|tests| *tests != root).collect();
     tests.push(root);
     tests.retain(|tests| tests.is_dir());
-    Found {
+    ManifestTests {
         manifest,
         tests,
         only,
@@ -90,7 +90,7 @@ fn above(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).take(DEEP).find_map(manifest_of)
 }
 
-fn below(folder: &Path, deep: usize) -> Vec<Found> {
+fn below(folder: &Path, deep: usize) -> Vec<ManifestTests> {
     let Some(deeper) = deep.checked_sub(1) else {
         return Vec::new();
     };

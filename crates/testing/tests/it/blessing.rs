@@ -2,19 +2,19 @@
 
 use std::num::NonZeroUsize;
 
-use anyhook_testing::{Blessed, How, Refused, bless};
+use anyhook_testing::{BlessedFile, TestOptions, UnblessedCase, bless};
 
 use crate::package::Package;
 use crate::packages::hold;
 
-fn blessed(package: &Package) -> (Vec<Blessed>, Vec<String>) {
-    let how = How {
+fn blessed(package: &Package) -> (Vec<BlessedFile>, Vec<String>) {
+    let how = TestOptions {
         jobs: NonZeroUsize::MIN,
         repeat: NonZeroUsize::new(2).unwrap(),
-        ..How::default()
+        ..TestOptions::default()
     };
     let (blessed, refused) = bless(&package.run_as(&how));
-    let why = |Refused { case, why }: Refused| format!("{case}: {why}");
+    let why = |UnblessedCase { case, why }: UnblessedCase| format!("{case}: {why}");
     (blessed, refused.into_iter().map(why).collect())
 }
 

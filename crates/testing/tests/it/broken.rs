@@ -24,7 +24,11 @@ fn problems(case: &str) -> Vec<String> {
     let package = package();
     package.case("a", case);
     let suite = package.read();
-    let ran = anyhook_testing::run(&suite.cases, &anyhook_testing::How::default(), &mut |_| {});
+    let ran = anyhook_testing::run(
+        &suite.cases,
+        &anyhook_testing::TestOptions::default(),
+        &mut |_| {},
+    );
     assert_eq!(lines(&ran), ["pass good"], "{case}");
     told(&suite)
 }

@@ -1,19 +1,20 @@
 //! Coverage: the numbers of packages that were counted by hand.
 
-use anyhook_testing::{Coverage, Covered, How, Saw, coverage, run};
+use anyhook_testing::{Coverage, HookCoverage, HookReaction, TestOptions, coverage, run};
 use serde_json::json;
 
 use crate::package::{Package, command, lines};
 use crate::packages::{hold, named};
 
 /// One line for each hook: outcomes, then branches, then what is missing.
-fn table(hooks: &[Covered]) -> Vec<String> {
-    let line = |hook: &Covered| {
+fn table(hooks: &[HookCoverage]) -> Vec<String> {
+    let line = |hook: &HookCoverage| {
         let mut parts = Vec::new();
         for row in &hook.rows {
-            let cell = |saw: &Saw| Some(format!("{} {}", saw.as_str(), row.cases.get(saw)?));
+            let cell =
+                |saw: &HookReaction| Some(format!("{} {}", saw.as_str(), row.cases.get(saw)?));
             parts.push(row.event.clone());
-            parts.extend(Saw::ALL.iter().filter_map(cell));
+            parts.extend(HookReaction::ALL.iter().filter_map(cell));
             parts.extend((row.not_asked > 0).then(|| format!("not asked {}", row.not_asked)));
         }
         let branches = hook.branches.iter();
@@ -53,7 +54,7 @@ fn a_hook_that_no_case_asks_is_named_with_the_case_to_write() {
     let (found, _) = of(&package);
     let counted = found.counted();
     assert!(counted.is_below(76.2) && !counted.is_below(76.1));
-    let unasked: Vec<&Covered> = found
+    let unasked: Vec<&HookCoverage> = found
         .hooks
         .iter()
         .filter(|hook| hook.sketch.is_some())
@@ -94,7 +95,7 @@ fn several_packages_are_counted_together_and_one_without_tests_too() {
         "name: a\nevent: stop\nexpected:\n  exit-code: 2\n",
     );
     let suite = anyhook_testing::read(&[folder.path().to_path_buf()]);
-    let ran = run(&suite.cases, &How::default(), &mut |_| {});
+    let ran = run(&suite.cases, &TestOptions::default(), &mut |_| {});
     let found = coverage(&suite, &ran);
     assert_eq!(
         table(&found.hooks),

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use anyhook_testing::{How, Mode, Network, Outcome, Selection};
+use anyhook_testing::{CaseMode, CaseOutcome, NetworkAccess, Selection, TestOptions};
 use serde_json::json;
 
 use crate::package::{Package, command, lines};
@@ -19,7 +19,12 @@ fn a_hook_sees_a_clean_environment_and_what_the_tests_give_it() {
     );
     package.case("a", &format!("{A}env: {{BOTH: case}}\n"));
     let ran = package.run();
-    let stdout = ran[0].evidence.as_ref().unwrap().words(Mode::Hook).stdout;
+    let stdout = ran[0]
+        .evidence
+        .as_ref()
+        .unwrap()
+        .words(CaseMode::Hook)
+        .stdout;
     let root = package.path();
     let names: Vec<&str> = stdout
         .lines()
@@ -70,7 +75,7 @@ fn what_a_hook_makes_of_its_folders_reaches_no_other_case() {
     let ran = package.run();
     let said = ran
         .iter()
-        .map(|ran| ran.evidence.as_ref().unwrap().words(Mode::Hook).stdout);
+        .map(|ran| ran.evidence.as_ref().unwrap().words(CaseMode::Hook).stdout);
     let said: Vec<String> = said.collect();
     assert!(said[0].starts_with("home\ntmp\nd"), "{said:?}");
     assert_eq!(said[0], said[1]);
@@ -125,7 +130,7 @@ fn a_workspace_is_copied_and_its_files_are_judged() {
         evidence.sent["toolInput"]["file_path"],
         json!(format!("{cwd}/src/a.txt"))
     );
-    assert_eq!(evidence.words(Mode::Hook).stdout.trim(), cwd);
+    assert_eq!(evidence.words(CaseMode::Hook).stdout.trim(), cwd);
 }
 
 #[test]
@@ -141,7 +146,7 @@ fn what_a_hook_leaves_running_is_ended_and_marked() {
     assert_eq!(lines(&ran), ["pass a", "pass b"]);
     assert_eq!(
         ran.iter()
-            .map(anyhook_testing::Ran::leaks)
+            .map(anyhook_testing::CaseRun::leaks)
             .collect::<Vec<_>>(),
         [true, false]
     );
@@ -173,9 +178,9 @@ fn cases_side_by_side_are_told_in_their_order() {
         );
         wanted.push(format!("pass c{number}"));
     }
-    let how = How {
+    let how = TestOptions {
         jobs: NonZeroUsize::new(4).unwrap(),
-        ..How::default()
+        ..TestOptions::default()
     };
     assert_eq!(lines(&package.run_as(&how)), wanted);
 }
@@ -186,12 +191,12 @@ fn a_case_that_goes_otherwise_the_second_time_is_nondeterministic() {
     package.case("a", A);
     let fixed = Package::of("echo \"$TMPDIR\"");
     fixed.case("a", A);
-    let how = How {
+    let how = TestOptions {
         repeat: NonZeroUsize::new(3).unwrap(),
-        ..How::default()
+        ..TestOptions::default()
     };
     let ran = package.run_as(&how);
-    assert_eq!(ran[0].outcome, Outcome::Nondeterministic);
+    assert_eq!(ran[0].outcome, CaseOutcome::Nondeterministic);
     let differences = &ran[0].failures[0].differences;
     assert_eq!(differences[0].at, "`pre-tool-use[0][0]`.stdout", "{ran:?}");
     assert_eq!(lines(&fixed.run_as(&how)), ["pass a"]);
@@ -204,10 +209,10 @@ fn what_goes_otherwise_is_told_with_the_command_that_shows_it_again() {
             test \"$(grep -c x n)\" -ge 2 && exit 2; exit 0"},
     ]}]}));
     package.case("a", "name: a\nevent: pre-tool-use\n");
-    let how = How {
+    let how = TestOptions {
         repeat: NonZeroUsize::new(3).unwrap(),
-        network: Network::Allowed,
-        ..How::default()
+        network: NetworkAccess::Allowed,
+        ..TestOptions::default()
     };
     let ran = package.run_as(&how);
     assert_eq!(

@@ -55,7 +55,7 @@ fn what_a_host_alone_was_to_do_is_told_at_the_line_where_that_stands() {
     let folded = "  decision: allow\n  on:\n    gemini-cli: {decision: allow}\n";
     package.case("b", &format!("name: b\n{head}{folded}"));
     let ran = package.run();
-    let told = |ran: &anyhook_testing::Ran| {
+    let told = |ran: &anyhook_testing::CaseRun| {
         let about: Vec<&str> = ran.failures.iter().map(|one| one.about).collect();
         (about, ran.line())
     };

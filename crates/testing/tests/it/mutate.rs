@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhook_testing::{Fate, How, Mutated, Scope, Selection, mutate, run};
+use anyhook_testing::{
+    MutantFate, MutationRun, MutationScope, Selection, TestOptions, mutate, run,
+};
 use serde_json::json;
 
 use crate::package::{Package, command, lines};
@@ -15,19 +17,19 @@ fn weak() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/weak")
 }
 
-fn how() -> How {
-    How {
+fn how() -> TestOptions {
+    TestOptions {
         jobs: NonZeroUsize::new(2).unwrap(),
-        ..How::default()
+        ..TestOptions::default()
     }
 }
 
 /// Runs the tests, which pass, and then their mutants.
-fn mutants(package: &Package) -> Mutated {
-    chosen(package, &Selection::default(), Scope::Everything)
+fn mutants(package: &Package) -> MutationRun {
+    chosen(package, &Selection::default(), MutationScope::Everything)
 }
 
-fn chosen(package: &Package, selection: &Selection, scope: Scope) -> Mutated {
+fn chosen(package: &Package, selection: &Selection, scope: MutationScope) -> MutationRun {
     let mut suite = package.read();
     assert!(suite.problems.is_empty(), "{:?}", suite.problems);
     selection.narrow(&mut suite);
@@ -38,19 +40,19 @@ fn chosen(package: &Package, selection: &Selection, scope: Scope) -> Mutated {
 }
 
 /// What survived: the hook, and how it was broken.
-fn survivors(mutated: &Mutated) -> Vec<String> {
-    let line = |(tried, _): (&anyhook_testing::Tried, &anyhook_testing::Survivor)| {
+fn survivors(mutated: &MutationRun) -> Vec<String> {
+    let line = |(tried, _): (&anyhook_testing::TestedMutant, &anyhook_testing::Survivor)| {
         format!("{}: {}", tried.hook.name, tried.mutation)
     };
     mutated.survivors().map(line).collect()
 }
 
 /// Everything that was tried, with what came of it.
-fn all(mutated: &Mutated) -> Vec<String> {
-    let line = |tried: &anyhook_testing::Tried| {
+fn all(mutated: &MutationRun) -> Vec<String> {
+    let line = |tried: &anyhook_testing::TestedMutant| {
         let fate = match &tried.fate {
-            Fate::Killed { by } => format!("killed by {by}"),
-            Fate::Survived(survivor) => format!("survives: {}", survivor.why),
+            MutantFate::Killed { by } => format!("killed by {by}"),
+            MutantFate::Survived(survivor) => format!("survives: {}", survivor.why),
         };
         format!("{}: {}: {fate}", tried.hook.name, tried.mutation)
     };
@@ -192,7 +194,7 @@ fn a_hook_that_acts_in_an_earlier_event_is_broken_there_too() {
         events: vec!["stop".into()],
         ..Selection::default()
     };
-    let found = chosen(&package, &only, Scope::Reached);
+    let found = chosen(&package, &only, MutationScope::Reached);
     assert_eq!(
         all(&found),
         [
@@ -217,12 +219,12 @@ fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
         cases: vec!["a".to_owned()],
         ..Selection::default()
     };
-    let reached = chosen(&package, &selection, Scope::Reached);
+    let reached = chosen(&package, &selection, MutationScope::Reached);
     assert_eq!(
         (reached.tried.len(), reached.killed(), reached.left_out),
         (2, 2, 1)
     );
-    let everything = chosen(&package, &selection, Scope::Everything);
+    let everything = chosen(&package, &selection, MutationScope::Everything);
     assert_eq!(survivors(&everything), ["stop[0][0]: hook disabled"]);
 }
 

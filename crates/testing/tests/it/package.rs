@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhook_testing::{How, Ran, Selection, Suite, run};
+use anyhook_testing::{CaseRun, Selection, Suite, TestOptions, run};
 use serde_json::Value;
 
 /// The fixture of the seed.
@@ -89,14 +89,14 @@ impl Package {
     }
 
     /// Runs everything in one job, so that one case meets what another one left.
-    pub(crate) fn run(&self) -> Vec<Ran> {
-        self.run_as(&How {
+    pub(crate) fn run(&self) -> Vec<CaseRun> {
+        self.run_as(&TestOptions {
             jobs: NonZeroUsize::MIN,
-            ..How::default()
+            ..TestOptions::default()
         })
     }
 
-    pub(crate) fn run_as(&self, how: &How) -> Vec<Ran> {
+    pub(crate) fn run_as(&self, how: &TestOptions) -> Vec<CaseRun> {
         let suite = self.read();
         assert_eq!(told(&suite), [""; 0]);
         run(&suite.cases, how, &mut |_| {})
@@ -138,8 +138,8 @@ pub(crate) fn told(suite: &Suite) -> Vec<String> {
 }
 
 /// How each case went, and what did not hold.
-pub(crate) fn lines(ran: &[Ran]) -> Vec<String> {
-    let line = |ran: &Ran| {
+pub(crate) fn lines(ran: &[CaseRun]) -> Vec<String> {
+    let line = |ran: &CaseRun| {
         let mut all = vec![format!("{} {}", ran.outcome.as_str(), ran.case.id)];
         all.extend(ran.outcome.reason().map(str::to_owned));
         all.extend(

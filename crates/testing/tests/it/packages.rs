@@ -4,7 +4,7 @@
 
 use std::num::NonZeroUsize;
 
-use anyhook_testing::{How, run};
+use anyhook_testing::{TestOptions, run};
 use serde_json::Value;
 
 use crate::package::{Package, lines, told};
@@ -98,9 +98,9 @@ impl Written {
 fn what_is_told_of_each_package_and_its_cases_is_what_stands_beside_it() {
     hold(include_str!("packages.txt"), |package| {
         let suite = package.read();
-        let how = How {
+        let how = TestOptions {
             jobs: NonZeroUsize::MIN,
-            ..How::default()
+            ..TestOptions::default()
         };
         let ran = run(&suite.cases, &how, &mut |_| {});
         [told(&suite), lines(&ran)].concat()

@@ -1,6 +1,6 @@
 //! What a model says in a case, and a person who ends the run.
 
-use anyhook_testing::How;
+use anyhook_testing::TestOptions;
 
 use crate::package::{Package, lines, told};
 
@@ -32,7 +32,7 @@ fn what_a_model_says_in_a_case_is_told_in_words_that_are_checked_first() {
 fn a_person_who_ends_the_run_ends_its_hooks_and_no_case_is_told() {
     let package = Package::of("sleep 300");
     package.case("a", "name: a\nevent: pre-tool-use\n");
-    let how = How::default();
+    let how = TestOptions::default();
     how.interrupted
         .store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(lines(&package.run_as(&how)), [""; 0]);

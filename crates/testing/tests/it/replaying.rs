@@ -9,11 +9,12 @@ use std::sync::Arc;
 use anyhook::core::report::Report;
 use anyhook::event::{Caller, Context};
 use anyhook::state::MemoryState;
-use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, RecordDetail};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::world::{Places, World};
+use anyhook::world::{UserFolders, World};
 use anyhook_testing::replay::{
-    Change, Comparison, History, Hooks, Left, Reading, Replayer, Then, Title, compare, json, text,
+    AnswerChange, Comparison, ComparisonTitle, ExclusionReason, History, HistoryScan, PastOutcomes,
+    ReplayHooks, Replayer, compare, json, text,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -22,7 +23,7 @@ fn world(home: &Path) -> World {
     World {
         env: [("PATH".into(), "/usr/bin:/bin".into())].into(),
         cwd: home.join("project"),
-        places: Some(Places {
+        places: Some(UserFolders {
             home: home.to_owned(),
             config: home.join("config"),
             state: home.join("state"),
@@ -174,14 +175,14 @@ impl Bench {
 
     fn comparison(&self, old: &Value, new: &Value) -> Comparison {
         Comparison {
-            before: Some(Hooks::File(self.write("old.json", &old.to_string()))),
-            after: Hooks::File(self.write("new.json", &new.to_string())),
+            before: Some(ReplayHooks::File(self.write("old.json", &old.to_string()))),
+            after: ReplayHooks::File(self.write("new.json", &new.to_string())),
             program: None,
         }
     }
 
-    fn reading(&self, jobs: usize) -> Reading {
-        Reading {
+    fn reading(&self, jobs: usize) -> HistoryScan {
+        HistoryScan {
             history: History::File(self.folder.path().join("history.jsonl")),
             filter: Filter::default(),
             jobs: NonZeroUsize::new(jobs).unwrap(),
@@ -213,10 +214,10 @@ fn what_is_cut_or_hidden_is_counted_where_a_hook_would_look_at_it_and_never_gues
     );
     let (compared, taken) = compare(&comparison, &bench.reading(1)).unwrap();
     let left = [
-        (Left::Cut, 1),
-        (Left::Hidden, 1),
-        (Left::NoAction, 1),
-        (Left::Unread, 1),
+        (ExclusionReason::Cut, 1),
+        (ExclusionReason::Hidden, 1),
+        (ExclusionReason::NoAction, 1),
+        (ExclusionReason::Unread, 1),
     ];
     assert_eq!(compared.left, left.into());
     assert_eq!((compared.asked, compared.groups.len(), taken), (1, 0, 5));
@@ -248,9 +249,9 @@ fn a_difference_is_scored_against_what_became_of_the_action_then() {
     };
     assert_eq!(
         (change, hook.as_str(), shape.as_str()),
-        (&Change::Refused, "rule-1", "Bash make")
+        (&AnswerChange::Refused, "rule-1", "Bash make")
     );
-    let then = Then {
+    let then = PastOutcomes {
         approved: 1,
         ran: 1,
         refused: 1,
@@ -278,7 +279,7 @@ mod slow {
             fs::create_dir_all(home.join("project")).unwrap();
             fs::write(home.join("config/hooks.json"), rules().to_string()).unwrap();
             let state = MemoryState::default();
-            let store = Jsonl::new(home.join("record"), Keep::Payload);
+            let store = Jsonl::new(home.join("record"), RecordDetail::Payload);
             let real = world(&home);
             let all = payloads(host.id());
             let line = |hint| Context {
@@ -293,7 +294,7 @@ mod slow {
                 one.settle();
                 answered.push((name, one.report));
             }
-            let mut replayer = Replayer::new(&Hooks::Today, None, world(&home)).unwrap();
+            let mut replayer = Replayer::new(&ReplayHooks::Today, None, world(&home)).unwrap();
             for (name, report) in answered {
                 let line = serde_json::to_vec(&report).unwrap();
                 let record: Report = serde_json::from_slice(&line).unwrap();
@@ -365,10 +366,10 @@ mod slow {
                 4 => json!({"inject": "a text"}),
                 _ => json!({}),
             };
-            let expected: &[Change] = match way {
-                2 => &[Change::Text],
-                3 => &[Change::Allowed, Change::Rewrite],
-                _ => &[Change::Allowed],
+            let expected: &[AnswerChange] = match way {
+                2 => &[AnswerChange::Text],
+                3 => &[AnswerChange::Allowed, AnswerChange::Rewrite],
+                _ => &[AnswerChange::Allowed],
             };
             if way == 5 {
                 changed.remove(number);
@@ -383,10 +384,10 @@ mod slow {
             } else {
                 (&sides.0, &sides.1)
             };
-            let turned: Vec<Change> = expected
+            let turned: Vec<AnswerChange> = expected
                 .iter()
                 .map(|change| match change {
-                    Change::Allowed if is_turned => Change::Refused,
+                    AnswerChange::Allowed if is_turned => AnswerChange::Refused,
                     other => *other,
                 })
                 .collect();
@@ -397,7 +398,7 @@ mod slow {
                 assert_eq!(hook, &format!("rule-{number}"), "{way} {number}");
                 *found.entry(*change).or_insert(0) += group.count;
             }
-            let wanted: BTreeMap<Change, u64> = turned
+            let wanted: BTreeMap<AnswerChange, u64> = turned
                 .into_iter()
                 .map(|change| (change, marks[&number]))
                 .collect();
@@ -421,10 +422,10 @@ mod slow {
             )
         };
         let comparison = bench.comparison(&manifest(Vec::new()), &rules("no"));
-        let title = Title {
+        let title = ComparisonTitle {
             before: "a".into(),
             after: "b".into(),
-            fails: vec![Change::Refused],
+            fails: vec![AnswerChange::Refused],
         };
         let page = |jobs| {
             let (compared, _) = compare(&comparison, &bench.reading(jobs)).unwrap();

@@ -25,7 +25,11 @@ fn all(texts: &[&str], put: fn(&Package, &str)) -> String {
             let help = help.map_or(String::new(), |help| format!("\n  help: {help}"));
             writeln!(all, "=> {line}{help}").unwrap();
         }
-        let ran = anyhook_testing::run(&suite.cases, &anyhook_testing::How::default(), &mut |_| {});
+        let ran = anyhook_testing::run(
+            &suite.cases,
+            &anyhook_testing::TestOptions::default(),
+            &mut |_| {},
+        );
         for line in lines(&ran) {
             writeln!(all, "=> {line}").unwrap();
         }

@@ -8,7 +8,7 @@
 
 use anyhook_truth::TRUTHS;
 use anyhook_verify::agents::AGENTS;
-use anyhook_verify::model::{Model, Turn};
+use anyhook_verify::model::{ModelTurn, ScriptedModel};
 use serde_json::{Value, json};
 
 /// Each protocol: its path, and a request that offers a tool.
@@ -52,14 +52,14 @@ fn documents(text: &str) -> Vec<Value> {
 #[test]
 fn every_protocol_is_answered_whole_and_as_a_stream_with_what_the_script_says() {
     for (path, request) in protocols() {
-        let call = || Turn::calls([("Bash".to_owned(), json!({"command": "touch given-1"}))]);
+        let call = || ModelTurn::calls([("Bash".to_owned(), json!({"command": "touch given-1"}))]);
         let script = [
             call(),
-            Turn::says("It is done."),
+            ModelTurn::says("It is done."),
             call(),
-            Turn::says("It is done."),
+            ModelTurn::says("It is done."),
         ];
-        let model = Model::start(script).unwrap();
+        let model = ScriptedModel::start(script).unwrap();
         let (stream, asked) = streamed(path, &request);
         for (path, request) in [(path, &request), (&*stream, &asked)] {
             let url = format!("{}{path}", model.url());
@@ -83,7 +83,7 @@ fn every_protocol_is_answered_whole_and_as_a_stream_with_what_the_script_says() 
 
 #[test]
 fn a_request_that_offers_no_tool_takes_no_turn_of_the_script() {
-    let model = Model::start([Turn::says("The turn.")]).unwrap();
+    let model = ScriptedModel::start([ModelTurn::says("The turn.")]).unwrap();
     let url = format!("{}/v1/messages", model.url());
     let title = ask(&url, &json!({"messages": []}));
     let turn = ask(&url, &json!({"messages": [], "tools": [{"name": "Bash"}]}));

@@ -1,22 +1,22 @@
 //! Taking the known fields out of an answer, one by one.
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::question::{Question, Who};
+use anyhook_core::question::{Answerer, Question};
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
-use super::{Answer, NO_REASON, Nesting, SPECIFIC};
+use super::{NO_REASON, Nesting, ParsedAnswer, SPECIFIC};
 use crate::json;
 
 const NO_QUESTION: &str = "A hook wants a person to approve this.";
 
 /// Reads an answer.
-pub(crate) fn read(mut top: Map, event: &Event, place: Nesting) -> Answer {
-    let mut reading = Reading {
+pub(crate) fn read(mut top: Map, event: &Event, place: Nesting) -> ParsedAnswer {
+    let mut reading = AnswerReader {
         event,
-        answer: Answer {
+        answer: ParsedAnswer {
             reason: super::reason(&top),
-            ..Answer::default()
+            ..ParsedAnswer::default()
         },
         words: Vec::new(),
     };
@@ -39,19 +39,19 @@ pub(crate) fn read(mut top: Map, event: &Event, place: Nesting) -> Answer {
 }
 
 /// A decision that was read, and the reason that stood beside it.
-struct Word {
+struct AnswerDecision {
     kind: Kind,
-    who: Who,
+    who: Answerer,
     reason: Option<String>,
 }
 
-struct Reading<'a> {
+struct AnswerReader<'a> {
     event: &'a Event,
-    answer: Answer,
-    words: Vec<Word>,
+    answer: ParsedAnswer,
+    words: Vec<AnswerDecision>,
 }
 
-impl Reading<'_> {
+impl AnswerReader<'_> {
     fn say(&mut self, more: impl FnOnce(HookResult) -> HookResult) {
         self.answer.result = more(std::mem::take(&mut self.answer.result));
     }
@@ -109,10 +109,10 @@ impl Reading<'_> {
         let text = value.as_str().unwrap_or_default();
         let lower = text.trim().to_ascii_lowercase();
         let (kind, who) = match &*lower {
-            "allow" | "approve" => (Kind::Allow, Who::Anyone),
-            "ask" => (Kind::Ask, Who::Anyone),
-            "defer" => (Kind::Ask, Who::Host),
-            "deny" | "block" => (Kind::Deny, Who::Anyone),
+            "allow" | "approve" => (Kind::Allow, Answerer::Anyone),
+            "ask" => (Kind::Ask, Answerer::Anyone),
+            "defer" => (Kind::Ask, Answerer::Host),
+            "deny" | "block" => (Kind::Deny, Answerer::Anyone),
             _ => {
                 self.answer
                     .problems
@@ -125,7 +125,7 @@ impl Reading<'_> {
                 .problems
                 .push(wrong(key, value, "in lower case"));
         }
-        self.words.push(Word { kind, who, reason });
+        self.words.push(AnswerDecision { kind, who, reason });
     }
 
     /// A rewritten input replaces the tool's arguments as a whole; on other events, the fields that it names.
@@ -237,7 +237,7 @@ fn no_reason() -> String {
     NO_REASON.to_owned()
 }
 
-fn spoken(kind: Kind, who: Who, reason: Option<String>) -> HookResult {
+fn spoken(kind: Kind, who: Answerer, reason: Option<String>) -> HookResult {
     match kind {
         Kind::Continue => HookResult::proceed(),
         Kind::Allow => HookResult::allow_because(reason.unwrap_or_default()),

@@ -1,6 +1,6 @@
 //! Writing an answer: the parts that several hosts read in the same words.
 
-use anyhook_core::can::{Can, Shown};
+use anyhook_core::can::{Capabilities, Visibility};
 use anyhook_core::event::Map;
 use anyhook_core::result::HookResult;
 use serde_json::Value;
@@ -17,9 +17,9 @@ pub(crate) fn given(reason: &str) -> &str {
 }
 
 /// Returns what the person is told, as one text, where the event has a place for it.
-pub(crate) fn notices(can: &Can, result: &HookResult) -> Option<String> {
+pub(crate) fn notices(can: &Capabilities, result: &HookResult) -> Option<String> {
     let said = result.effects.notify();
-    let is_said = can.notify == Shown::Yes && !said.is_empty();
+    let is_said = can.notify == Visibility::Yes && !said.is_empty();
     let texts = || said.iter().map(|said| &*said.text).collect::<Vec<_>>();
     is_said.then(|| texts().join("\n"))
 }

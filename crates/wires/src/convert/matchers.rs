@@ -2,12 +2,12 @@
 
 use anyhook_core::matcher::Matcher;
 
-use crate::native_files::{Matching, NativeFormat};
+use crate::native_files::{MatcherSyntax, NativeFormat};
 use crate::tools;
 
 /// What a matcher means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum MatcherMeaning {
     /// Everything.
     All,
     /// These names, whole.
@@ -16,7 +16,7 @@ pub(super) enum Meaning {
     Somewhere(String),
 }
 
-impl Meaning {
+impl MatcherMeaning {
     /// Each of these names once: two of a host's tools may be one here.
     pub(super) fn of_names(names: impl Iterator<Item = String>) -> Self {
         let mut distinct = Vec::new();
@@ -30,7 +30,7 @@ impl Meaning {
 }
 
 /// How a universal file is read.
-pub(super) const UNIVERSAL: Matching = Matching::Names("- ,");
+pub(super) const UNIVERSAL: MatcherSyntax = MatcherSyntax::Names("- ,");
 
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
@@ -52,39 +52,40 @@ fn inside<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 }
 
 /// Reads a matcher as a host does.
-pub(super) fn read(matching: Matching, text: Option<&str>) -> Meaning {
+pub(super) fn read(matching: MatcherSyntax, text: Option<&str>) -> MatcherMeaning {
     let text = match text.map(str::trim) {
-        None | Some("" | "*" | "**") => return Meaning::All,
+        None | Some("" | "*" | "**") => return MatcherMeaning::All,
         Some(text) => text,
     };
-    let somewhere = || Meaning::Somewhere(text.to_owned());
-    let exact = |text: &str| names(text, &['|']).map(Meaning::Names);
-    let whole =
-        |text: &str| exact(text).unwrap_or_else(|| Meaning::Somewhere(format!("^(?:{text})$")));
+    let somewhere = || MatcherMeaning::Somewhere(text.to_owned());
+    let exact = |text: &str| names(text, &['|']).map(MatcherMeaning::Names);
+    let whole = |text: &str| {
+        exact(text).unwrap_or_else(|| MatcherMeaning::Somewhere(format!("^(?:{text})$")))
+    };
     match matching {
-        Matching::Nothing => Meaning::All,
-        Matching::Names(marks) => {
+        MatcherSyntax::Nothing => MatcherMeaning::All,
+        MatcherSyntax::Names(marks) => {
             let is_list =
                 |c: char| c.is_ascii_alphanumeric() || "_|".contains(c) || marks.contains(c);
             if text.chars().all(is_list) {
-                return names(text, &['|', ',']).map_or_else(somewhere, Meaning::Names);
+                return names(text, &['|', ',']).map_or_else(somewhere, MatcherMeaning::Names);
             }
             match (inside(text, "^(?:", ")$"), inside(text, "(?:", ")")) {
                 (Some(text), _) => whole(text),
-                (None, Some(pattern)) => Meaning::Somewhere(pattern.to_owned()),
+                (None, Some(pattern)) => MatcherMeaning::Somewhere(pattern.to_owned()),
                 (None, None) => somewhere(),
             }
         }
-        Matching::Pattern => {
+        MatcherSyntax::Pattern => {
             if let Some(text) = inside(text, "^(?:", ")$") {
                 return whole(text);
             }
             let list = inside(text, "^(", ")$").and_then(exact);
             let bare = inside(text, "(?:", ")").unwrap_or(text);
-            list.unwrap_or_else(|| Meaning::Somewhere(bare.to_owned()))
+            list.unwrap_or_else(|| MatcherMeaning::Somewhere(bare.to_owned()))
         }
-        Matching::Whole => match inside(text, ".*(?:", ").*") {
-            Some(pattern) => Meaning::Somewhere(pattern.to_owned()),
+        MatcherSyntax::Whole => match inside(text, ".*(?:", ").*") {
+            Some(pattern) => MatcherMeaning::Somewhere(pattern.to_owned()),
             None => whole(text),
         },
     }
@@ -108,20 +109,20 @@ pub(super) fn fits(format: &NativeFormat, native: &str, matcher: &Matcher) -> bo
 }
 
 /// Says a meaning as a host does; nothing is everything.
-pub(super) fn write(matching: Matching, meaning: &Meaning) -> Option<String> {
+pub(super) fn write(matching: MatcherSyntax, meaning: &MatcherMeaning) -> Option<String> {
     let text = match (meaning, matching) {
-        (Meaning::All, _) | (_, Matching::Nothing) => return None,
-        (Meaning::Names(names), Matching::Whole) => names.join("|"),
-        (Meaning::Names(names), Matching::Names(marks))
+        (MatcherMeaning::All, _) | (_, MatcherSyntax::Nothing) => return None,
+        (MatcherMeaning::Names(names), MatcherSyntax::Whole) => names.join("|"),
+        (MatcherMeaning::Names(names), MatcherSyntax::Names(marks))
             if !names.concat().contains('-') || marks.contains('-') =>
         {
             names.join("|")
         }
-        (Meaning::Names(names), Matching::Names(_) | Matching::Pattern) => {
+        (MatcherMeaning::Names(names), MatcherSyntax::Names(_) | MatcherSyntax::Pattern) => {
             format!("^(?:{})$", names.join("|"))
         }
-        (Meaning::Somewhere(pattern), Matching::Pattern) => pattern.clone(),
-        (Meaning::Somewhere(pattern), Matching::Names(_)) => {
+        (MatcherMeaning::Somewhere(pattern), MatcherSyntax::Pattern) => pattern.clone(),
+        (MatcherMeaning::Somewhere(pattern), MatcherSyntax::Names(_)) => {
             let is_list = pattern.chars().all(|c| is_name(c) || " ,|".contains(c));
             if is_list {
                 format!("(?:{pattern})")
@@ -129,10 +130,12 @@ pub(super) fn write(matching: Matching, meaning: &Meaning) -> Option<String> {
                 pattern.clone()
             }
         }
-        (Meaning::Somewhere(pattern), Matching::Whole) => match inside(pattern, "^(?:", ")$") {
-            Some(whole) => whole.to_owned(),
-            None => format!(".*(?:{pattern}).*"),
-        },
+        (MatcherMeaning::Somewhere(pattern), MatcherSyntax::Whole) => {
+            match inside(pattern, "^(?:", ")$") {
+                Some(whole) => whole.to_owned(),
+                None => format!(".*(?:{pattern}).*"),
+            }
+        }
     };
     Some(text)
 }

@@ -1,16 +1,17 @@
 //! Writing hooks in the form of a host's file or in the universal one, which is a row like the others here.
 
 use anyhook_core::event::Map;
-use anyhook_core::hook::{OnFault, Pace};
+use anyhook_core::hook::{OnFault, WaitMode};
 use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest};
 use serde_json::Value;
 
-use super::matchers::{self, Meaning, UNIVERSAL};
+use super::matchers::{self, MatcherMeaning, UNIVERSAL};
 use super::universal::{self, of_command, of_http};
-use super::{Converted, variables};
+use super::{Conversion, variables};
 use crate::json;
 use crate::native_files::{
-    Failure, List, Matching, NativeFormat, PromptHook, Refuses, Top, Writes,
+    EventsLocation, FailurePolicy, FileLayout, ListShape, MatcherSyntax, NativeFormat, PromptHook,
+    RefusalValue,
 };
 use crate::tools;
 
@@ -18,11 +19,11 @@ use crate::tools;
 pub(super) static UNIVERSAL_FILE: NativeFormat = NativeFormat {
     matching: UNIVERSAL,
     prompts: PromptHook::Judge,
-    failure: Failure::Where("on-failure", Refuses::Word("deny")),
-    writes: Writes {
+    failure: FailurePolicy::Where("on-failure", RefusalValue::Word("deny")),
+    writes: FileLayout {
         version: Some(1),
         holds: &["name", "when", "url", "sequential", "async", "enabled"],
-        ..Writes::BARE
+        ..FileLayout::BARE
     },
     ..NativeFormat::BARE
 };
@@ -32,7 +33,7 @@ pub(super) fn file(
     manifest: &Manifest,
     from: Option<&'static NativeFormat>,
     to: &'static NativeFormat,
-    losses: &mut Converted,
+    losses: &mut Conversion,
 ) -> Map {
     let mut events = Map::new();
     for off in &manifest.disable {
@@ -41,7 +42,7 @@ pub(super) fn file(
             format!("`disable` has no place in a file of `{}`", to.host),
         );
     }
-    let mut writing = Writing { from, to, losses };
+    let mut writing = NativeWriter { from, to, losses };
     for group in &manifest.groups {
         for event in writing.events(group) {
             let elements = writing.group(group, event);
@@ -57,15 +58,15 @@ pub(super) fn file(
     }
     let mut top = Map::new();
     let version = to.writes.version.map(|version| match to.writes.list {
-        List::Triggers => Value::from(format!("v{version}")),
-        List::Groups | List::Hooks => version.into(),
+        ListShape::Triggers => Value::from(format!("v{version}")),
+        ListShape::Groups | ListShape::Hooks => version.into(),
     });
     top.extend(version.map(|version| ("version".to_owned(), version)));
-    if to.top == Top::Both {
+    if to.top == EventsLocation::Both {
         top.extend(events);
         return top;
     }
-    let hooks = if to.writes.list == List::Triggers {
+    let hooks = if to.writes.list == ListShape::Triggers {
         events.into_iter().flat_map(triggers).collect()
     } else {
         Value::Object(events)
@@ -98,14 +99,14 @@ fn triggers((event, hooks): (String, Value)) -> Vec<Value> {
     said.collect()
 }
 
-struct Writing<'a> {
+struct NativeWriter<'a> {
     /// The form that becomes the universal one.
     from: Option<&'static NativeFormat>,
     to: &'static NativeFormat,
-    losses: &'a mut Converted,
+    losses: &'a mut Conversion,
 }
 
-impl Writing<'_> {
+impl NativeWriter<'_> {
     fn holds(&self, field: &str) -> bool {
         self.to.writes.holds.contains(&field)
     }
@@ -126,7 +127,7 @@ impl Writing<'_> {
         let is_it = |name: &str| own.is_none_or(|own| *own.native == *name);
         let names = rows.iter().filter(|row| row.event == canonical);
         let names = names.map(|row| row.name).filter(|name| is_it(name));
-        let names: Vec<&str> = if self.to.matching == Matching::Nothing {
+        let names: Vec<&str> = if self.to.matching == MatcherSyntax::Nothing {
             names
                 .filter(|name| matchers::fits(self.to, name, &group.matcher))
                 .collect()
@@ -172,7 +173,7 @@ impl Writing<'_> {
         if hooks.is_empty() {
             return Vec::new();
         }
-        if self.to.writes.list != List::Groups {
+        if self.to.writes.list != ListShape::Groups {
             let flat = hooks
                 .into_iter()
                 .map(|hook| hook.into_iter().chain(head.clone()).collect());
@@ -186,7 +187,7 @@ impl Writing<'_> {
     /// Says a matcher with the host's names of tools.
     fn matcher(&mut self, group: &Group) -> Option<String> {
         let meaning = matchers::read(UNIVERSAL, group.matcher_text.as_deref());
-        if self.to.matching == Matching::Nothing && meaning != Meaning::All {
+        if self.to.matching == MatcherSyntax::Nothing && meaning != MatcherMeaning::All {
             let what =
                 "there are no matchers there: its hooks are asked about every tool of each event";
             self.losses.lose(&group.at, what);
@@ -194,10 +195,10 @@ impl Writing<'_> {
         }
         let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
         let meaning = match meaning {
-            Meaning::Names(names) if is_tool => {
-                Meaning::of_names(names.iter().map(|name| self.tool(name)))
+            MatcherMeaning::Names(names) if is_tool => {
+                MatcherMeaning::of_names(names.iter().map(|name| self.tool(name)))
             }
-            Meaning::Somewhere(ref pattern) if is_tool => {
+            MatcherMeaning::Somewhere(ref pattern) if is_tool => {
                 let what =
                     format!("the names of tools in the pattern `{pattern}` stay what they are");
                 self.losses.lose(&group.at, what);
@@ -237,7 +238,7 @@ impl Writing<'_> {
         }
         self.timeout(entry, event, &mut fields);
         self.failure(entry, event, &mut fields);
-        if entry.pace == Pace::Background && self.holds("async") {
+        if entry.pace == WaitMode::Background && self.holds("async") {
             fields.insert("async".to_owned(), true.into());
         }
         if !entry.enabled {
@@ -322,22 +323,22 @@ impl Writing<'_> {
             None => entry.guard,
         };
         let what = match (self.to.failure, refuses) {
-            (Failure::Where(field, value), true) => {
+            (FailurePolicy::Where(field, value), true) => {
                 let value = match value {
-                    Refuses::True => Value::Bool(true),
-                    Refuses::Word(word) | Refuses::Unless(word, _) => word.into(),
+                    RefusalValue::True => Value::Bool(true),
+                    RefusalValue::Word(word) | RefusalValue::Unless(word, _) => word.into(),
                 };
                 fields.insert(field.to_owned(), value);
                 (entry.on_failure == Some(OnFault::Halt))
                     .then(|| "a failure that halts refuses at most there".to_owned())
             }
-            (Failure::On(events), false) if events.contains(&event) => {
+            (FailurePolicy::On(events), false) if events.contains(&event) => {
                 Some(format!("a failure on `{event}` always refuses there"))
             }
-            (Failure::On(events), true) if !events.contains(&event) => {
+            (FailurePolicy::On(events), true) if !events.contains(&event) => {
                 Some(format!("a failure on `{event}` never refuses there"))
             }
-            (Failure::Never, true) => Some("a failure never refuses there".to_owned()),
+            (FailurePolicy::Never, true) => Some("a failure never refuses there".to_owned()),
             (_, _) => None,
         };
         if let Some(what) = what {

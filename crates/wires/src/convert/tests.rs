@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::*;
 
 /// A file in another format, and what is lost on the way.
-fn shown(converted: Result<Converted, Vec<Finding>>) -> String {
+fn shown(converted: Result<Conversion, Vec<Finding>>) -> String {
     let converted = match converted {
         Ok(converted) => converted,
         Err(findings) => return format!("{findings:#?}"),
     };
     let mut all = converted.text;
-    for Lost { at, what } in converted.lost {
+    for ConversionLoss { at, what } in converted.lost {
         all.push_str(&format!("{}:{} {what}\n", at.line, at.column));
     }
     all
@@ -44,11 +44,11 @@ fn what_becomes_of_a_host_s_file_in_the_universal_format() {
 
 #[test]
 fn a_matcher_means_the_same_in_every_format_and_comes_back() {
-    use native_files::Matching;
+    use native_files::MatcherSyntax;
 
     use matchers::{UNIVERSAL, read, write};
     let of_hosts = native_files::FORMATS.iter().map(|format| format.matching);
-    let with_matchers = of_hosts.filter(|matching| *matching != Matching::Nothing);
+    let with_matchers = of_hosts.filter(|matching| *matching != MatcherSyntax::Nothing);
     for text in [
         "Write|Edit",
         "Bash",
@@ -84,8 +84,8 @@ fn file(line: &str, event: &str) -> String {
 }
 
 /// The command lines of a file in another format, and what is lost.
-fn lines(converted: Result<Converted, Vec<Finding>>) -> (Vec<String>, Vec<String>) {
-    let Converted { text, lost, .. } = converted.unwrap();
+fn lines(converted: Result<Conversion, Vec<Finding>>) -> (Vec<String>, Vec<String>) {
+    let Conversion { text, lost, .. } = converted.unwrap();
     let mut found = Vec::new();
     commands_of(&serde_json::from_str(&text).unwrap(), &mut found);
     (found, lost.into_iter().map(|lost| lost.what).collect())
@@ -124,17 +124,17 @@ fn a_variable_becomes_the_one_that_holds_the_same_there_or_is_a_named_loss() {
 /// Runs a line as a host does, with its variables and no other, and says what it printed and how it ended.
 #[expect(clippy::disallowed_types, reason = "a real shell is asked")]
 fn run(line: &str, host: &str) -> (String, Option<i32>) {
-    use crate::native_files::{NativeFormat, Variable};
-    let value = |variable: &Variable| match variable {
-        Variable::Project => "/pro ject".to_owned(),
-        Variable::Package => "/pack age".to_owned(),
-        Variable::Cwd => "/pro ject/sub".to_owned(),
-        Variable::Session => "s1".to_owned(),
-        Variable::Text(text) => (*text).to_owned(),
+    use crate::native_files::{NativeFormat, VariableContent};
+    let value = |variable: &VariableContent| match variable {
+        VariableContent::Project => "/pro ject".to_owned(),
+        VariableContent::Package => "/pack age".to_owned(),
+        VariableContent::Cwd => "/pro ject/sub".to_owned(),
+        VariableContent::Session => "s1".to_owned(),
+        VariableContent::Text(text) => (*text).to_owned(),
     };
     let universal = [
-        ("PACKAGE_ROOT", Variable::Package),
-        ("PROJECT_DIR", Variable::Project),
+        ("PACKAGE_ROOT", VariableContent::Package),
+        ("PROJECT_DIR", VariableContent::Project),
     ];
     let variables = NativeFormat::of_host(host).map_or(&universal[..], |format| format.variables);
     let variables = variables
@@ -203,7 +203,7 @@ fn holds_an_empty_list(value: &Value) -> bool {
 #[test]
 fn every_variable_of_the_seeds_own_file_is_one_that_the_other_host_sets_or_a_named_loss() {
     for format in native_files::FORMATS {
-        let Converted { text, lost, .. } = to_native(&seeds_file().to_string(), format).unwrap();
+        let Conversion { text, lost, .. } = to_native(&seeds_file().to_string(), format).unwrap();
         let said: Value = serde_json::from_str(&text).unwrap();
         assert!(!holds_an_empty_list(&said), "{}: {said:#}", format.host);
         let names = text
@@ -217,10 +217,9 @@ fn every_variable_of_the_seeds_own_file_is_one_that_the_other_host_sets_or_a_nam
                 .any(|lost| lost.what.contains(&format!("`{name}`")));
             assert!(is_set || is_told, "{}: `{name}` of {lost:?}", format.host);
             // A plugin's folder is set for a plugin's hooks only.
-            let is_plugins = format
-                .variables
-                .iter()
-                .any(|(known, holds)| *known == name && *holds == native_files::Variable::Package);
+            let is_plugins = format.variables.iter().any(|(known, holds)| {
+                *known == name && *holds == native_files::VariableContent::Package
+            });
             assert!(is_told || !is_plugins || format.files.iter().all(|file| file.contains("/*/")));
         }
     }

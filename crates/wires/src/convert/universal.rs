@@ -1,13 +1,13 @@
 //! The parts of a universal file, and the matchers that say there what a host's say.
 
 use anyhook_core::event::Map;
-use anyhook_core::hook::At;
-use anyhook_core::manifest::{Command, Group, Http};
+use anyhook_core::hook::MatchTarget;
+use anyhook_core::manifest::{Command, Group, HttpAction};
 use anyhook_core::matcher::Matcher;
 use serde_json::{Value, json};
 
-use super::Converted;
-use super::matchers::{self, Meaning, UNIVERSAL};
+use super::Conversion;
+use super::matchers::{self, MatcherMeaning, UNIVERSAL};
 use crate::json;
 use crate::native_files::NativeFormat;
 use crate::tools;
@@ -17,23 +17,25 @@ use crate::tools;
 pub(super) fn matcher(
     group: &Group,
     from: &NativeFormat,
-    losses: &mut Converted,
+    losses: &mut Conversion,
 ) -> Option<String> {
     let text = group.matcher_text.as_deref();
     let native = group.speaks.as_ref().map(|speaks| &*speaks.native);
     let form = from.events.iter().find(|form| Some(form.native) == native);
-    if text.is_some() && form.is_some_and(|form| form.at.is_some_and(|at| at != At::Subject)) {
+    if text.is_some()
+        && form.is_some_and(|form| form.at.is_some_and(|at| at != MatchTarget::Subject))
+    {
         let what = "its matcher looks at something else than the name of a tool: its hooks are asked about all of those";
         losses.lose(&group.at, what);
     }
     let meaning = match form.map(|form| (form.tools, form.at)) {
-        None | Some((None, Some(At::Subject))) => matchers::read(from.matching, text),
+        None | Some((None, Some(MatchTarget::Subject))) => matchers::read(from.matching, text),
         Some((Some(tools), _)) => matchers::read(UNIVERSAL, Some(tools)),
-        Some((None, _)) => Meaning::All,
+        Some((None, _)) => MatcherMeaning::All,
     };
     let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
     let meaning = match meaning {
-        Meaning::Names(names) if is_tool => {
+        MatcherMeaning::Names(names) if is_tool => {
             let mut names: Vec<String> = names
                 .iter()
                 .map(|name| tools::canonical(name).to_owned())
@@ -42,13 +44,13 @@ pub(super) fn matcher(
             // What the host calls by one of these names, or means by it.
             let more = missing(&group.matcher, &said).map(tools::canonical);
             names.extend(more.map(str::to_owned));
-            Meaning::of_names(names.into_iter())
+            MatcherMeaning::of_names(names.into_iter())
         }
-        Meaning::Somewhere(ref pattern) if is_tool => {
+        MatcherMeaning::Somewhere(ref pattern) if is_tool => {
             let what = format!("the names of tools in the pattern `{pattern}` stay what they are");
             losses.lose(&group.at, what);
             // As it was read, it says tools of servers and kinds of tools too.
-            Meaning::Somewhere(group.matcher.as_str().to_owned())
+            MatcherMeaning::Somewhere(group.matcher.as_str().to_owned())
         }
         other => other,
     };
@@ -95,7 +97,7 @@ pub(super) fn of_command(command: &Command) -> Map {
 }
 
 /// Writes a hook that asks a server.
-pub(super) fn of_http(http: &Http) -> Map {
+pub(super) fn of_http(http: &HttpAction) -> Map {
     let mut fields = json::map([("type", "http".into()), ("url", http.url.as_str().into())]);
     let headers = http.headers.iter();
     let headers: Map = headers

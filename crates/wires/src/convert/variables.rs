@@ -2,14 +2,14 @@
 
 use anyhook_core::manifest::Command;
 
-use crate::native_files::{NativeFormat, Variable};
+use crate::native_files::{NativeFormat, VariableContent};
 
 /// The variables of a universal hook that a host has too, the names to write first.
-const UNIVERSAL: &[(&str, Variable)] = &[
-    ("PACKAGE_ROOT", Variable::Package),
-    ("PROJECT_DIR", Variable::Project),
-    ("CLAUDE_PLUGIN_ROOT", Variable::Package),
-    ("CLAUDE_PROJECT_DIR", Variable::Project),
+const UNIVERSAL: &[(&str, VariableContent)] = &[
+    ("PACKAGE_ROOT", VariableContent::Package),
+    ("PROJECT_DIR", VariableContent::Project),
+    ("CLAUDE_PLUGIN_ROOT", VariableContent::Package),
+    ("CLAUDE_PROJECT_DIR", VariableContent::Project),
 ];
 /// The beginning of the names that only this program sets, and those of them that begin otherwise.
 const OURS: (&str, &[&str]) = ("ANYHOOK_", &["file", "files"]);
@@ -80,7 +80,7 @@ fn named<'n>(
         return name;
     };
     let has_packages = format.files.iter().all(|file| file.contains("/*/"));
-    if *holds == Variable::Package && !has_packages {
+    if *holds == VariableContent::Package && !has_packages {
         lost.push(format!(
             "`{name}` becomes `{other}`, which `{to}` sets for its plugins only"
         ));

@@ -10,7 +10,7 @@
 //! use anyhook_core::event::Event;
 //! use anyhook_core::result::{HookResult, Kind};
 //! use anyhook_wires::dialects::amplifier::{
-//!     Action, ContextInjection, Flat, FlatError, ID,
+//!     FlatAction, ContextInjection, Flat, FlatError, ID,
 //! };
 //! use serde_json::json;
 //!
@@ -21,7 +21,7 @@
 //!     .inject("`a` is generated")
 //!     .injecting(Injection { role: Role::User, ..Injection::new("edit `a.in`").ephemeral() });
 //! let flat = Flat::of(&said, &event, &[]);
-//! assert_eq!((flat.action, flat.action.as_str()), (Action::AskUser, "ask_user"));
+//! assert_eq!((flat.action, flat.action.as_str()), (FlatAction::AskUser, "ask_user"));
 //! assert_eq!(flat.context_injection.as_deref(), Some("`a` is generated\n\nedit `a.in`"));
 //! let ContextInjection { role, ephemeral, .. } = &flat.context_injections[1];
 //! assert_eq!((role, ephemeral), (&Role::User, &true));
@@ -33,8 +33,8 @@
 //!
 //! // One hook's change is a `modify`, so that a registry takes it up.
 //! let change = HookResult::proceed().modify("tool_input", json!({"path": "b"}));
-//! assert_eq!(Flat::of(&change, &event, &[]).action, Action::Continue);
-//! assert_eq!(Flat::answering(&change, &event, &[]).action, Action::Modify);
+//! assert_eq!(Flat::of(&change, &event, &[]).action, FlatAction::Continue);
+//! assert_eq!(Flat::answering(&change, &event, &[]).action, FlatAction::Modify);
 //!
 //! // What cannot be a result says why, field by field.
 //! let wrong = json!({"action": "deny", "approval_default": "maybe"});
@@ -49,12 +49,12 @@ mod projected;
 mod read;
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 
 use super::{hooks_json, stands};
 use crate::answer::invalid;
 
-pub use flat::{Action, ContextInjection, Flat};
+pub use flat::{ContextInjection, Flat, FlatAction};
 pub use read::FlatError;
 
 /// The id of the wire whose native answers are a flat result's further fields.
@@ -72,7 +72,7 @@ pub(super) fn owns(object: &Map) -> bool {
 }
 
 /// Takes all but the fields of `hooks.json`: further ones are kept as they are.
-pub(super) fn read(object: &mut Map, event: &Event) -> Said {
+pub(super) fn read(object: &mut Map, event: &Event) -> HandlerResult {
     let (mut flat, wrong) = Flat::lenient(std::mem::take(object));
     *object = hooks_json::taken(&mut flat.extensions);
     let wrong = wrong.map(|wrong| invalid(wrong.to_string()).into());

@@ -13,10 +13,10 @@
 //! return that the event does not know is a fault, but a refusal and a halt are heard at every event: graver is never
 //! wrong.
 
-use anyhook_core::can::Can;
-use anyhook_core::effects::{Injection, Placing, Role};
+use anyhook_core::can::Capabilities;
+use anyhook_core::effects::{Injection, Placement, Role};
 use anyhook_core::event::{Datum, Event, Map};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(super) fn owns(object: &Map) -> bool {
 }
 
 /// Reads what a process printed as the return of a function: nothing is `:ok`, and whatever is no return a fault.
-pub(crate) fn returned(raw: &Transcript, event: &Event) -> Said {
+pub(crate) fn returned(raw: &Transcript, event: &Event) -> HandlerResult {
     let code = code(raw)?;
     if code != SUCCESS {
         return Err(failed(code, raw).into());
@@ -58,7 +58,7 @@ pub(crate) fn returned(raw: &Transcript, event: &Event) -> Said {
 }
 
 /// Takes one return out of an object.
-pub(super) fn read(object: &mut Map, event: &Event) -> Said {
+pub(super) fn read(object: &mut Map, event: &Event) -> HandlerResult {
     let said = object.shift_remove(RETURN).unwrap_or_default();
     let word = said.as_str().unwrap_or_default();
     let mut take = |field: &str| object.shift_remove(field).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) fn read(object: &mut Map, event: &Event) -> Said {
             .map(|prompt| HookResult::proceed().modify("prompt", prompt)),
         "augment" => text(word, take("text"), "tool:post", event).map(|text| {
             HookResult::proceed().injecting(Injection {
-                place: Placing::LastToolResult,
+                place: Placement::LastToolResult,
                 ..Injection::new(text)
             })
         }),
@@ -167,7 +167,7 @@ fn noticed(mut said: HookResult, notices: &Value) -> HookResult {
 }
 
 /// Writes a fitted result as one return.
-pub(crate) fn said(event: &Event, can: &Can, result: &HookResult) -> Map {
+pub(crate) fn said(event: &Event, can: &Capabilities, result: &HookResult) -> Map {
     let kind = result.verdict.kind();
     let mut answer = if kind == Kind::Halt && can.says(Kind::Halt) {
         refusal("halt", result)
@@ -203,7 +203,7 @@ fn refusal(word: &str, result: &HookResult) -> Map {
     answer
 }
 
-fn effect(event: &Event, can: &Can, result: &HookResult) -> Map {
+fn effect(event: &Event, can: &Capabilities, result: &HookResult) -> Map {
     let effects = &result.effects;
     let prompt = effects
         .rewrite("prompt")

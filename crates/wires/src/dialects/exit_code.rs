@@ -2,7 +2,7 @@
 
 use anyhook_core::effects::Level;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_core::transcript::{End, Transcript};
 
@@ -56,7 +56,7 @@ fn first_line(raw: &Transcript) -> String {
 
 /// Makes a refusal of what was said, whatever it was: for the reason that it gives, else the standard error, else
 /// what it tells the person, else a general sentence. What could not be read becomes a warning.
-pub(crate) fn blocked(said: Said, reason: Option<&str>, raw: &Transcript) -> HookResult {
+pub(crate) fn blocked(said: HandlerResult, reason: Option<&str>, raw: &Transcript) -> HookResult {
     let mut said =
         said.unwrap_or_else(|fault| HookResult::proceed().notifying(warning(&*fault.text)));
     if matches!(said.verdict, Verdict::Halt { .. }) {

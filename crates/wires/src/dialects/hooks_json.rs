@@ -5,10 +5,10 @@
 //! better understood than dropped. An empty `updatedInput` is the seed's own placeholder and changes nothing.
 
 use anyhook_core::event::{Event, EventName, Map};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use serde_json::Value;
 
-use crate::answer::{self, Answer, Nesting, SPECIFIC, invalid};
+use crate::answer::{self, Nesting, ParsedAnswer, SPECIFIC, invalid};
 use crate::hosts::claude_code;
 use crate::hosts::claude_code::table::{ANSWER, OWN_FIELDS};
 
@@ -16,7 +16,7 @@ pub(super) fn owns(object: &Map) -> bool {
     ANSWER.iter().any(|field| object.contains_key(*field))
 }
 
-pub(super) fn read(object: &mut Map, event: &Event) -> Said {
+pub(super) fn read(object: &mut Map, event: &Event) -> HandlerResult {
     let mut object = std::mem::take(object);
     drop_placeholder(&mut object);
     if let Some(Value::Object(nested)) = object.get_mut(SPECIFIC) {
@@ -53,7 +53,7 @@ fn drop_placeholder(map: &mut Map) {
 }
 
 /// An answer that names another event is still heard, but its approval is not: it was meant for something else.
-fn named(answer: &mut Answer, event: &Event) {
+fn named(answer: &mut ParsedAnswer, event: &Event) {
     let other = answer
         .names
         .take()
@@ -68,7 +68,7 @@ fn named(answer: &mut Answer, event: &Event) {
 }
 
 /// Keeps the fields that only one host has as native answers, and returns the names of those that no host has.
-fn natives(answer: &mut Answer) -> Vec<String> {
+fn natives(answer: &mut ParsedAnswer) -> Vec<String> {
     let mut fields = std::mem::take(&mut answer.rest);
     for holder in [SPECIFIC, "decision"] {
         if let Some(Value::Object(mut held)) = fields.shift_remove(holder) {

@@ -19,11 +19,11 @@ fn pre_tool_use() -> Event {
 }
 
 /// Reads an answer to `pre-tool-use` that a process printed before it left with this code.
-fn read(code: i32, stdout: &str, stderr: &str) -> Said {
+fn read(code: i32, stdout: &str, stderr: &str) -> HandlerResult {
     read_universal(&ended(code, stdout, stderr), &pre_tool_use())
 }
 
-fn fault(kind: FaultKind, text: &str) -> Said {
+fn fault(kind: FaultKind, text: &str) -> HandlerResult {
     Err(Box::new(Fault::new(kind, text)))
 }
 

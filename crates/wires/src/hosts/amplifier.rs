@@ -4,9 +4,9 @@ mod spelled;
 
 use std::sync::Arc;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::{self, Class};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::relative::decode::HookRun;
 use super::relative::row::HostRow;
-use super::relative::{Host, Oddities};
+use super::relative::{Host, HostFunctions};
 use super::universal;
 use crate::dialects::amplifier::Flat;
 use crate::{DecodeError, Reply, dialects, json};
@@ -28,7 +28,7 @@ const NAME: &str = "event";
 /// The key of the event's data.
 const DATA: &str = "data";
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     read,
     write: |_, event, _| write(event),
     write_as: |_, event, _| write(event),
@@ -38,17 +38,17 @@ const ODD: Oddities = Oddities {
     can: |_, event| can(event.name.class(), event.name.mutable()),
     answer: |_, event, result, hooks| answer(event, result, hooks),
     refuse: |_, row, reason| refuse(row, reason),
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
-fn can(class: Class, mutable: &'static [&'static str]) -> Can {
+fn can(class: Class, mutable: &'static [&'static str]) -> Capabilities {
     let can = match class {
         Class::Gate => REFUSES,
         // A sub-agent that has finished is not sent back to work here.
         Class::Continuation | Class::After => TOLD,
         Class::Notice => NOTICE,
     };
-    Can {
+    Capabilities {
         rewrite: mutable,
         ..can
     }
@@ -79,7 +79,7 @@ fn answer(event: &Event, result: &HookResult, hooks: &[Arc<HookInfo>]) -> Reply 
     Reply::object(flat.to_json())
 }
 
-fn read_back(HookRun { raw, event, .. }: HookRun<'_>) -> Said {
+fn read_back(HookRun { raw, event, .. }: HookRun<'_>) -> HandlerResult {
     let flat = serde_json::from_slice(&raw.stdout.kept).ok();
     match flat.and_then(|map| Flat::from_json(map).ok()) {
         Some(flat) => Ok(flat.emitted(event)),

@@ -1,12 +1,12 @@
 //! What the table of Antigravity CLI does not say.
 
 use anyhook_core::event::Map;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::End;
 use serde_json::Value;
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 use super::relative::decode::HookRun;
 use super::relative::row::Form;
 use crate::answer::{given, trimmed};
@@ -14,15 +14,15 @@ use crate::dialects::SUCCESS;
 
 include!(concat!(env!("OUT_DIR"), "/antigravity.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     decode: read,
     before,
     ask: |_| "force_ask",
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 /// Reads an answer. Before a tool, what is no decision refuses, and so does a hook that fails or did not start.
-fn read(run: HookRun<'_>) -> Said {
+fn read(run: HookRun<'_>) -> HandlerResult {
     let (said, raw) = (run.read(), run.raw);
     let is_gate = run.row.is_none_or(|row| row.event == "tool:pre");
     let stdout = raw.stdout.text();

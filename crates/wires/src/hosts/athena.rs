@@ -5,13 +5,13 @@ mod payloads;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 use crate::Reply;
 use crate::dialects::athena as returns;
 
 include!(concat!(env!("OUT_DIR"), "/athena.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     open: payloads::open,
     lower: payloads::lower,
     // One that failed has crashed, and a crash halts where the loop hears a halt.
@@ -34,5 +34,5 @@ const ODD: Oddities = Oddities {
         let (said, _) = HookResult::deny(reason).fit(class, mutable, &can);
         Reply::object(returns::said(&event, &can, &said))
     },
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };

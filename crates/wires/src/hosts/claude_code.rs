@@ -5,12 +5,12 @@ mod odd;
 
 use anyhook_core::event::EventName;
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 use table::EVENTS;
 
 include!(concat!(env!("OUT_DIR"), "/claude_code.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     write_as: odd::write_as,
     approves: odd::approves,
     before: odd::before,
@@ -21,7 +21,7 @@ const ODD: Oddities = Oddities {
     ask: odd::ask,
     hides: odd::hides,
     natives: natives::write,
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 /// The one of the fields of its own that stands beside `hookSpecificOutput`; all others belong into it.

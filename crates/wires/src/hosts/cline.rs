@@ -4,20 +4,20 @@ mod commands;
 mod payloads;
 
 use anyhook_core::event::Map;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind};
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 use super::relative::decode::HookRun;
 use super::relative::encode::refuse;
 use super::relative::row::HostRow;
-use crate::answer::{self, Answer, NO_REASON};
+use crate::answer::{self, NO_REASON, ParsedAnswer};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload;
 
 include!(concat!(env!("OUT_DIR"), "/cline.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     open: |row, data| {
         payloads::open(row, data);
         Ok(())
@@ -33,14 +33,14 @@ const ODD: Oddities = Oddities {
     value: |_, event, _, value| payloads::overriding(event, value),
     // Exit codes refuse nothing, so even an unknown event is refused in words.
     refuse: |host, row, reason| refuse(host, row.or_else(|| host.row("PreToolUse")), reason),
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 /// The text before an answer in a line among others.
 const CONTROL: &str = "HOOK_CONTROL\t";
 
 /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
-fn read_answer(run: HookRun<'_>) -> Said {
+fn read_answer(run: HookRun<'_>) -> HandlerResult {
     let raw = run.raw;
     let code = code(raw)?;
     let stdout = raw.stdout.text();
@@ -56,7 +56,7 @@ fn read_answer(run: HookRun<'_>) -> Said {
     for text in texts {
         match run
             .document(answer::trimmed(text))
-            .and_then(Answer::settled)
+            .and_then(ParsedAnswer::settled)
         {
             Ok(more) => said = said.then(more),
             Err(wrong) => fault = Some(wrong),

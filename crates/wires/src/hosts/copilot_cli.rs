@@ -6,11 +6,11 @@ mod encode;
 mod payloads;
 mod results;
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 
 include!(concat!(env!("OUT_DIR"), "/copilot_cli.rs"));
 
-pub(super) const ODD: Oddities = Oddities {
+pub(super) const ODD: HostFunctions = HostFunctions {
     read: payloads::read,
     write: payloads::write,
     write_as: payloads::write_as,
@@ -20,7 +20,7 @@ pub(super) const ODD: Oddities = Oddities {
     value: encode::value,
     natives: encode::natives,
     refuse: encode::refuse,
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 #[cfg(test)]

@@ -3,16 +3,16 @@
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 use crate::answer;
 
 include!(concat!(env!("OUT_DIR"), "/crush.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     // Its word for the end of the agent.
     before: |_, top, _| match answer::taken(top, "halt") {
         Some(Value::Bool(true)) => HookResult::halt(answer::reason(top).unwrap_or_default()),
         _ => HookResult::proceed(),
     },
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };

@@ -6,21 +6,21 @@
 mod calls;
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::question::Question;
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::{Value, json};
 
 use super::relative::decode::HookRun;
-use super::relative::row::{Exit2, Form, HostRow, is_served};
-use super::relative::{Host, Oddities, encode};
+use super::relative::row::{Exit2Meaning, Form, HostRow, is_served};
+use super::relative::{Host, HostFunctions, encode};
 use crate::answer::{self, NO_REASON, SPECIFIC, invalid};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::payload;
 
 include!(concat!(env!("OUT_DIR"), "/cursor.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     open: |row, data| {
         calls::open(row, data);
         Ok(())
@@ -42,11 +42,11 @@ const ODD: Oddities = Oddities {
             _ => true,
         });
     },
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 /// Reads an answer. An event that Cursor does not have is refused by exit 2 like its gates.
-fn read(run: HookRun<'_>) -> Said {
+fn read(run: HookRun<'_>) -> HandlerResult {
     let raw = run.raw;
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
@@ -61,7 +61,7 @@ fn read(run: HookRun<'_>) -> Said {
             Err(invalid("it printed nothing, and Cursor wants a `permission`").into())
         }
         SUCCESS => document(),
-        BLOCK if run.exit_2() == Exit2::Blocks => {
+        BLOCK if run.exit_2() == Exit2Meaning::Blocks => {
             let said = document();
             let reason = said.as_ref().ok().map(|said| said.verdict.text());
             let reason = reason.filter(|text| !text.is_empty() && text != NO_REASON);
@@ -149,7 +149,7 @@ fn decision(row: Option<&HostRow>, top: &mut Map, problems: &mut Vec<String>) ->
 /// word of Claude Code's; after the fact nothing can be stopped. A refusal in other words is understood, and a mistake.
 fn verdict(row: Option<&HostRow>, top: &mut Map, problems: &mut Vec<String>) -> Kind {
     let permission = answer::taken(top, "permission");
-    if row.is_some_and(|row| row.exit_2 != Exit2::Blocks) {
+    if row.is_some_and(|row| row.exit_2 != Exit2Meaning::Blocks) {
         top.shift_remove("continue");
         return Kind::Continue;
     }

@@ -3,14 +3,14 @@
 mod decode;
 mod payloads;
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 use super::relative::row::Form;
 
 use table::TOOLS;
 
 include!(concat!(env!("OUT_DIR"), "/gemini_cli.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     open: |row, data| {
         payloads::open(row, data);
         Ok(())
@@ -26,5 +26,5 @@ const ODD: Oddities = Oddities {
     after: |answer, _| answer.rest.clear(),
     value: payloads::value,
     hides: |row, _| row.form != Form::None,
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };

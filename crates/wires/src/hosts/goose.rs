@@ -1,25 +1,25 @@
 //! What the table of Goose does not say.
 
-use anyhook_core::can::Shown;
+use anyhook_core::can::Visibility;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::relative::decode::HookRun;
 use super::relative::row::ONLY_REFUSES;
-use super::relative::{Host, Oddities, write_as as write_as_family};
+use super::relative::{Host, HostFunctions, write_as as write_as_family};
 use crate::answer::{NO_REASON, given, invalid, trimmed};
 use crate::dialects::{BLOCK, SUCCESS, code, failed};
 
 include!(concat!(env!("OUT_DIR"), "/goose.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     write_as,
     decode: read_answer,
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
@@ -38,7 +38,7 @@ fn read_answer(
     HookRun {
         raw, event, row, ..
     }: HookRun<'_>,
-) -> Said {
+) -> HandlerResult {
     let can = row.map_or(ONLY_REFUSES, |row| row.can);
     let blocks = can.says(Kind::Deny) || event.name.class() == Class::Gate;
     let stdout = raw.stdout.text();
@@ -59,7 +59,9 @@ fn read_answer(
         (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
         (SUCCESS, _) if trimmed(&stdout).is_empty() => Ok(HookResult::proceed()),
         (SUCCESS, _) => match said("banner") {
-            Some(banner) if can.notify == Shown::Yes => Ok(HookResult::proceed().notify(banner)),
+            Some(banner) if can.notify == Visibility::Yes => {
+                Ok(HookResult::proceed().notify(banner))
+            }
             _ => Err(unknown().into()),
         },
         (code, _) => Err(failed(code, raw).into()),

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 use crate::DecodeError;
 
 include!(concat!(env!("OUT_DIR"), "/kimi_code.rs"));
 
 const PROMPT: &str = "prompt";
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     // A prompt of several parts is their text. One without any text would hide what a hook decides about.
     open: |row, data| {
         if row.event == "prompt:submit" {
@@ -24,7 +24,7 @@ const ODD: Oddities = Oddities {
             *prompt = json!([{"type": "text", "text": prompt}]);
         }
     },
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 fn text(prompt: &Value) -> Option<String> {

@@ -2,11 +2,11 @@
 
 use anyhook_core::result::{HookResult, Kind};
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 
 include!(concat!(env!("OUT_DIR"), "/opencode.rs"));
 
-pub(super) const ODD: Oddities = Oddities {
+pub(super) const ODD: HostFunctions = HostFunctions {
     after: |answer, _| {
         // No plugin can put a question: ours refuses.
         if answer.result.verdict.kind() == Kind::Ask {
@@ -14,5 +14,5 @@ pub(super) const ODD: Oddities = Oddities {
             answer.say(HookResult::deny(reason));
         }
     },
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };

@@ -1,8 +1,8 @@
 //! The family of Claude Code: agents that took over the form of its payloads and answers, each as data.
 //!
 //! They share `hook_event_name`, `hookSpecificOutput`, `decision` and exit code 2, and each honours another part of it. What
-//! one of them honours is its rows ([`HostRow`]) and a few words about the host as a whole ([`Host`], [`Words`]). What no
-//! row can say is a function ([`Oddities`]). Results are written in [`encode`] and answers of hooks read in [`decode`], for all
+//! one of them honours is its rows ([`HostRow`]) and a few words about the host as a whole ([`Host`], [`AnswerWords`]). What no
+//! row can say is a function ([`HostFunctions`]). Results are written in [`encode`] and answers of hooks read in [`decode`], for all
 //! of them; nothing is ever written that a row does not have.
 
 pub(super) mod decode;
@@ -14,9 +14,9 @@ pub(super) mod words;
 use std::fmt;
 use std::sync::Arc;
 
-use anyhook_core::can::{Can, Coupling};
+use anyhook_core::can::{Capabilities, RewriteCoupling};
 use anyhook_core::event::{Event, EventName, Origin};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy;
@@ -24,12 +24,15 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::bare::bare;
-use crate::payload::{self, Incoming};
+use crate::payload::{self, IncomingEvent};
 use crate::{DecodeError, HostFacts, Reply, json};
 use decode::HookRun;
-pub(super) use odd::Oddities;
+pub(super) use odd::HostFunctions;
 use row::{Form, HostRow};
-pub(super) use words::{Contexts, Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
+pub(super) use words::{
+    AnswerWords, ContextForm, InputUpdate, JsonCondition, MisnamedEvent, MissingReason, NoticeForm,
+    Schema,
+};
 
 pub(super) const NAME: &str = "hook_event_name";
 
@@ -123,17 +126,17 @@ bare! {
         pub(super) events: &'static [HostRow] = &[],
         /// The permission modes in which the person has approved everything already.
         pub(super) free_modes: &'static [&'static str] = &[],
-        pub(super) updates: Updates = Updates::Replace(&[]),
+        pub(super) updates: InputUpdate = InputUpdate::Replace(&[]),
         pub(super) schema: Schema = Schema::Open,
-        pub(super) json: Counts = Counts::OnSuccess,
+        pub(super) json: JsonCondition = JsonCondition::OnSuccess,
         /// The exit code by which a hook ends the agent.
         pub(super) aborts: Option<i32> = None,
         /// Whether another name than those of its events is a slip, with which every hook would be off.
         pub(super) lists_all: bool = false,
         /// What may be said about an event that the host does not have.
-        pub(super) unknown: Can = Can::NOTHING,
-        pub(super) words: Words = Words::BARE,
-        pub(super) odd: Oddities = Oddities::BARE,
+        pub(super) unknown: Capabilities = Capabilities::NOTHING,
+        pub(super) words: AnswerWords = AnswerWords::BARE,
+        pub(super) odd: HostFunctions = HostFunctions::BARE,
     }
 }
 
@@ -230,7 +233,7 @@ impl Host {
     }
 
     /// Reads what a hook of this wire answered.
-    pub fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+    pub fn read_result(&self, raw: &Transcript, event: &Event) -> HandlerResult {
         (self.odd.decode)(self.run(raw, event, self.row_of(event)))
     }
 
@@ -282,7 +285,7 @@ impl Host {
     }
 
     /// Returns what this event lets a hook say; the row, narrowed or widened by what the payload tells.
-    pub fn can(&self, event: &Event) -> Can {
+    pub fn can(&self, event: &Event) -> Capabilities {
         (self.odd.can)(self, event)
     }
 
@@ -335,12 +338,12 @@ impl Host {
     }
 
     /// Reads what a hook on this event of the host answered.
-    pub fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+    pub fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> HandlerResult {
         (self.odd.decode)(self.run(raw, event, self.row_as(event, native)))
     }
 
     /// Reads an answer that was written for this host as the host itself does, where a hook of it is read otherwise.
-    pub fn read_back(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+    pub fn read_back(&self, raw: &Transcript, event: &Event, native: &str) -> HandlerResult {
         (self.odd.read_back)(self.run(raw, event, self.row_as(event, native)))
     }
 
@@ -386,13 +389,13 @@ pub(super) fn answer(
 ///
 /// A rewrite is said with an approval, and a rewrite alone must never approve. Where the person has approved everything
 /// already, it gives nothing away.
-pub(super) fn can(host: &Host, event: &Event) -> Can {
+pub(super) fn can(host: &Host, event: &Event) -> Capabilities {
     let Some(row) = host.row_of(event) else {
         return host.unknown;
     };
     let mut can = row.can_on(event);
     if row.form == Form::Permission && host.is_free(event) {
-        can.coupling = Coupling::Free;
+        can.coupling = RewriteCoupling::Free;
     }
     can
 }
@@ -451,8 +454,8 @@ pub(super) fn incoming<'a>(
     native: String,
     row: Option<&HostRow>,
     bytes: &'a [u8],
-) -> Incoming<'a> {
-    Incoming {
+) -> IncomingEvent<'a> {
+    IncomingEvent {
         host: host.id,
         native,
         event: row.map(|row| row.event),

@@ -2,15 +2,15 @@
 
 pub(super) mod names;
 
-use anyhook_core::can::Shown;
+use anyhook_core::can::Visibility;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::claude_code;
 use super::relative::row::HostRow;
-use super::relative::{Host, Oddities, encode};
-use crate::payload::{Need, RESULT};
+use super::relative::{Host, HostFunctions, encode};
+use crate::payload::{RESULT, RequiredField};
 use crate::{DecodeError, dialects, json, payload, tools};
 use table::OTHERS;
 
@@ -18,7 +18,7 @@ include!(concat!(env!("OUT_DIR"), "/universal.rs"));
 
 const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     read,
     write: |_, event, _| write(event),
     write_as: |_, event, _| write(event),
@@ -26,8 +26,8 @@ const ODD: Oddities = Oddities {
     value: |_, _, _, value| Ok(value),
     can: |host, event| row_of(host, event).can,
     answer: |host, event, result, _| encode::reply(host, row_of(host, event), Some(event), result),
-    hides: |_, can| can.notify == Shown::Yes,
-    ..Oddities::BARE
+    hides: |_, can| can.notify == Visibility::Yes,
+    ..HostFunctions::BARE
 };
 
 fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
@@ -110,11 +110,11 @@ pub(super) fn native_name(
 /// Refuses a tool whose name is no text, or whose arguments are no object: a hook would look at nothing.
 pub(super) fn check(data: &Map) -> Result<(), DecodeError> {
     for need in [
-        Need::Text("tool_name"),
-        Need::Object("tool_input"),
-        Need::Text("prompt"),
+        RequiredField::Text("tool_name"),
+        RequiredField::Object("tool_input"),
+        RequiredField::Text("prompt"),
     ] {
-        let (Need::Text(field) | Need::Object(field)) = need;
+        let (RequiredField::Text(field) | RequiredField::Object(field)) = need;
         if data.contains_key(field) {
             payload::check(data, &[need])?;
         }

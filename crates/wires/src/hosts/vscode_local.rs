@@ -4,11 +4,11 @@ mod call;
 
 use anyhook_core::result::HookResult;
 
-use super::relative::Oddities;
+use super::relative::HostFunctions;
 
 include!(concat!(env!("OUT_DIR"), "/vscode_local.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     open: |_, data| {
         call::open(data);
         Ok(())
@@ -21,7 +21,7 @@ const ODD: Oddities = Oddities {
     // What is left means nothing to the host.
     after: |answer, _| answer.rest.clear(),
     value: call::value,
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 #[cfg(test)]

@@ -3,25 +3,25 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::relative::row::{Called, HostRow};
-use super::relative::{Host, Oddities, write_as as write_as_family};
-use crate::payload::{self, CWD, INPUT, Need, TOOL};
+use super::relative::row::{CalledTool, HostRow};
+use super::relative::{Host, HostFunctions, write_as as write_as_family};
+use crate::payload::{self, CWD, INPUT, RequiredField, TOOL};
 use crate::{DecodeError, tools};
 
 include!(concat!(env!("OUT_DIR"), "/windsurf.rs"));
 
-const ODD: Oddities = Oddities {
+const ODD: HostFunctions = HostFunctions {
     open,
     // An edit may be of a new file, so a hook that guards either is asked.
     close: |event, row| {
-        if let Some(Called::Own(_, like)) = row.and_then(|row| row.tool) {
+        if let Some(CalledTool::Own(_, like)) = row.and_then(|row| row.tool) {
             event.also = tools::also(like);
         }
         Ok(())
     },
     lower,
     write_as,
-    ..Oddities::BARE
+    ..HostFunctions::BARE
 };
 
 const INFO: &str = "tool_info";
@@ -31,7 +31,7 @@ const SERVED: &str = "mcp_tool_name";
 
 /// Names the tool that the event is about.
 fn open(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
-    let info = if row.tool.is_some_and(|called| called != Called::Served) {
+    let info = if row.tool.is_some_and(|called| called != CalledTool::Served) {
         INPUT
     } else {
         INFO
@@ -41,9 +41,9 @@ fn open(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
         let text = |field| info.get(field).and_then(Value::as_str).unwrap_or_default();
         let tool = match row.tool {
             // An edit with a content writes the whole file.
-            Some(Called::Own("Edit", _)) if info.contains_key("content") => "Write".to_owned(),
-            Some(Called::Own(tool, _) | Called::Lifted(tool, _)) => tool.to_owned(),
-            Some(Called::Served) => format!("mcp__{}__{}", text(SERVER), text(SERVED)),
+            Some(CalledTool::Own("Edit", _)) if info.contains_key("content") => "Write".to_owned(),
+            Some(CalledTool::Own(tool, _) | CalledTool::Lifted(tool, _)) => tool.to_owned(),
+            Some(CalledTool::Served) => format!("mcp__{}__{}", text(SERVER), text(SERVED)),
             None => String::new(),
         };
         told_at_once(info);
@@ -55,7 +55,10 @@ fn open(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
         }
     }
     if row.tool.is_some() && !row.needs.is_empty() {
-        payload::check(data, &[Need::Text(TOOL), Need::Object(INPUT)])?;
+        payload::check(
+            data,
+            &[RequiredField::Text(TOOL), RequiredField::Object(INPUT)],
+        )?;
     }
     Ok(())
 }
@@ -79,10 +82,10 @@ fn told_at_once(info: &mut Map) {
 fn lower(_: &Event, row: &HostRow, data: &mut Map) {
     let called = row.tool.and_then(|_| data.shift_remove(TOOL));
     match row.tool {
-        Some(Called::Own(..)) => {
+        Some(CalledTool::Own(..)) => {
             data.entry(INPUT).or_insert_with(|| json!({}));
         }
-        Some(Called::Lifted(..) | Called::Served) | None => {
+        Some(CalledTool::Lifted(..) | CalledTool::Served) | None => {
             let named = called.as_ref().and_then(Value::as_str);
             let info = match named.and_then(payload::served) {
                 Some((server, tool)) => json!({SERVER: server, SERVED: tool}),
@@ -105,10 +108,12 @@ fn write_as(host: &Host, event: &Event, native: &str) -> Value {
         && let Some(Value::Object(info)) = written.get_mut(INFO)
     {
         match (tool, cwd) {
-            (Some(Called::Own("run_command", _)), Some(cwd)) => {
+            (Some(CalledTool::Own("run_command", _)), Some(cwd)) => {
                 info.entry(CWD).or_insert(cwd);
             }
-            (Some(Called::Own("Edit", _)), _) if !info.contains_key(CHANGES) => list_changes(info),
+            (Some(CalledTool::Own("Edit", _)), _) if !info.contains_key(CHANGES) => {
+                list_changes(info);
+            }
             _ => {}
         }
     }

@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 /// A text in which every string can be read.
-pub(super) struct Mended {
+pub(super) struct RepairedText {
     pub(super) text: String,
     /// Where the first raw control character stood in a string, which is no JSON to any reader; half a surrogate pair is to
     /// many.
     pub(super) control: Option<usize>,
 }
 
-impl Mended {
+impl RepairedText {
     /// Mends a text; one that needs nothing stays as it is.
     pub(super) fn new(old: &str) -> Self {
         let (mut text, mut control) = (String::with_capacity(old.len()), None);

@@ -5,21 +5,21 @@ use std::borrow::Cow;
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::mended::{Mended, offset, place};
-use super::{Unique, described, kind};
+use super::mended::{RepairedText, offset, place};
+use super::{UniqueKeysJson, described, kind};
 
 /// What a hook printed.
 ///
 /// ```
-/// use anyhook_wires::json::{Printed, printed};
+/// use anyhook_wires::json::{ParsedOutput, printed};
 ///
-/// let Printed { objects, text, broken, doubt } =
+/// let ParsedOutput { objects, text, broken, doubt } =
 ///     printed("checking\n{\"decision\": \"block\"}\n{\"reason\": \"frozen\"}\n");
 /// assert_eq!((objects.len(), &*text, broken, doubt), (2, "checking", None, None));
 /// assert!(printed("checking {\"decision\": \"approve\"}").doubt.is_some());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Printed {
+pub struct ParsedOutput {
     /// The JSON objects, in order.
     pub objects: Vec<Map>,
     /// Everything that is no JSON: plain text, and noise before or after the objects.
@@ -48,12 +48,12 @@ const TRIES: usize = 8;
 /// assert!(printed("fn main() {").broken.is_none());
 /// assert!(printed("{'decision': 'block'}").broken.is_some());
 /// ```
-pub fn printed(text: &str) -> Printed {
+pub fn printed(text: &str) -> ParsedOutput {
     let text = text.trim_start_matches('\u{feff}');
     if let Some(broken) = array(text) {
-        return Printed {
+        return ParsedOutput {
             broken: Some(broken),
-            ..Printed::default()
+            ..ParsedOutput::default()
         };
     }
     let mut tries = 0;
@@ -72,9 +72,9 @@ pub fn printed(text: &str) -> Printed {
             return doubted(text, at, read, &behind);
         }
     }
-    Printed {
+    ParsedOutput {
         text: text.trim().to_owned(),
-        ..Printed::default()
+        ..ParsedOutput::default()
     }
 }
 
@@ -101,7 +101,7 @@ fn array(text: &str) -> Option<String> {
     if !text.trim_start().starts_with('[') {
         return None;
     }
-    let Unique(value) = serde_json::from_str(text).ok()?;
+    let UniqueKeysJson(value) = serde_json::from_str(text).ok()?;
     Some(format!("it printed {}, not an object", kind(&value)))
 }
 
@@ -112,7 +112,7 @@ fn goes_on(behind: &str) -> bool {
 }
 
 /// Says why what was read may be a piece of something else: text stands on its lines.
-fn doubted(text: &str, at: usize, mut read: Printed, behind: &str) -> Printed {
+fn doubted(text: &str, at: usize, mut read: ParsedOutput, behind: &str) -> ParsedOutput {
     let line = text.get(..at).and_then(|before| before.rsplit('\n').next());
     let begins = line.is_none_or(|line| line.trim().is_empty());
     if !begins || goes_on(behind) {
@@ -122,12 +122,12 @@ fn doubted(text: &str, at: usize, mut read: Printed, behind: &str) -> Printed {
 }
 
 /// Reads the documents that begin here; beside them, where the text goes on behind them.
-fn documents(text: &str, at: usize) -> (Printed, String) {
+fn documents(text: &str, at: usize) -> (ParsedOutput, String) {
     let (before, rest) = text.split_at_checked(at).unwrap_or(("", text));
     let (mut objects, mut end, mut broken) = stream(rest);
     let (mut rest, mut doubt) = (Cow::Borrowed(rest), None);
     if broken.is_some() {
-        let mended = Mended::new(&rest);
+        let mended = RepairedText::new(&rest);
         (objects, end, broken) = stream(&mended.text);
         let control = mended.control.filter(|_| broken.is_none());
         doubt = control.map(|_| "a raw control character stands in a string");
@@ -136,14 +136,14 @@ fn documents(text: &str, at: usize) -> (Printed, String) {
     let behind = rest.get(end..).unwrap_or_default().to_owned();
     let (text, broken) = match broken {
         None => ([before.trim(), behind.trim()].join("\n"), None),
-        Some(Broken { at, what }) => {
+        Some(BrokenJson { at, what }) => {
             let whole = [before, &rest].concat();
             let broken = complaint(&whole, before, before.len() + end + at, &what);
             (before.to_owned(), Some(broken))
         }
     };
     let text = text.trim().to_owned();
-    let read = Printed {
+    let read = ParsedOutput {
         objects,
         text,
         broken,
@@ -152,26 +152,26 @@ fn documents(text: &str, at: usize) -> (Printed, String) {
     (read, behind)
 }
 
-struct Broken {
+struct BrokenJson {
     /// From the end of the last good document.
     at: usize,
     what: String,
 }
 
 /// Reads documents until the text ends, or something follows that is none; returns where the last good one ended.
-fn stream(text: &str) -> (Vec<Map>, usize, Option<Broken>) {
+fn stream(text: &str) -> (Vec<Map>, usize, Option<BrokenJson>) {
     let mut objects = Vec::new();
-    let mut from = serde_json::Deserializer::from_str(text).into_iter::<Unique>();
+    let mut from = serde_json::Deserializer::from_str(text).into_iter::<UniqueKeysJson>();
     let mut end = 0;
     loop {
         let (at, what) = match from.next() {
             None => return (objects, end, None),
-            Some(Ok(Unique(Value::Object(map)))) => {
+            Some(Ok(UniqueKeysJson(Value::Object(map)))) => {
                 objects.push(map);
                 end = from.byte_offset();
                 continue;
             }
-            Some(Ok(Unique(other))) => (0, format!("{}, not an object", kind(&other))),
+            Some(Ok(UniqueKeysJson(other))) => (0, format!("{}, not an object", kind(&other))),
             Some(Err(error)) => (offset(text, &error).saturating_sub(end), described(&error)),
         };
         let rest = text.get(end..).unwrap_or_default().trim_start();
@@ -179,7 +179,7 @@ fn stream(text: &str) -> (Vec<Map>, usize, Option<Broken>) {
         if what.starts_with(TWICE) {
             objects.extend(last_wins(rest));
         }
-        return (objects, end, broken.then_some(Broken { at, what }));
+        return (objects, end, broken.then_some(BrokenJson { at, what }));
     }
 }
 

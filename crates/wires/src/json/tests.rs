@@ -9,7 +9,7 @@ fn shown(text: &str) -> String {
         Ok(fields) => format!("{:?}", Value::Object(fields).to_string()),
         Err(error) => format!("{} at {:?}", error.what, error.at),
     };
-    let Printed {
+    let ParsedOutput {
         objects,
         text,
         broken,
@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn mending_changes_nothing_that_is_valid(value in values()) {
         let text = value.to_string();
-        let mended = Mended::new(&text);
+        let mended = RepairedText::new(&text);
         prop_assert_eq!(mended.text, text);
     }
 }

@@ -1,22 +1,24 @@
 //! The conditions of a hook in a host's file: matchers as that host reads them, and permission rules.
 
-use anyhook_core::hook::{At, Only};
-use anyhook_core::manifest::{Code, Notes, kind};
+use anyhook_core::hook::{MatchCondition, MatchTarget};
+use anyhook_core::manifest::{Code, FindingCollector, kind};
 use anyhook_core::matcher::{Matcher, PatternError};
 
-use super::node::{Node, Tree};
-use super::{Matching, NativeFormat};
+use super::node::{Node, NodeAccess};
+use super::{MatcherSyntax, NativeFormat};
 
 /// Reads the matcher of an element. One that cannot be compiled here selects everything, with a finding.
 pub(super) fn matcher(
     format: &NativeFormat,
     native: &str,
     element: &Node<'_>,
-    notes: &mut Notes,
+    notes: &mut FindingCollector,
 ) -> Option<Matcher> {
     let node = element.get("matcher")?;
     let is_ignored = |form: &&super::EventForm| form.native == native && form.at.is_none();
-    if format.matching == Matching::Nothing || format.events.iter().any(|form| is_ignored(&form)) {
+    if format.matching == MatcherSyntax::Nothing
+        || format.events.iter().any(|form| is_ignored(&form))
+    {
         return None;
     }
     let Some(text) = node.word() else {
@@ -84,10 +86,10 @@ fn replaced(text: &str, there: &str, here: &str) -> String {
     said
 }
 
-fn compiled(matching: Matching, text: &str) -> Result<Matcher, PatternError> {
+fn compiled(matching: MatcherSyntax, text: &str) -> Result<Matcher, PatternError> {
     match matching {
-        Matching::Nothing => Ok(Matcher::all()),
-        Matching::Names(marks) => {
+        MatcherSyntax::Nothing => Ok(Matcher::all()),
+        MatcherSyntax::Names(marks) => {
             let is_name =
                 |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|' || marks.contains(c);
             if text.chars().all(is_name) {
@@ -96,8 +98,8 @@ fn compiled(matching: Matching, text: &str) -> Result<Matcher, PatternError> {
                 pattern(text)
             }
         }
-        Matching::Pattern => pattern(text),
-        Matching::Whole => {
+        MatcherSyntax::Pattern => pattern(text),
+        MatcherSyntax::Whole => {
             // By itself first: `a)|(b` is no pattern, and would become one between the brackets.
             pattern(text)?;
             pattern(&format!("^(?:{text})$"))
@@ -133,16 +135,16 @@ pub(super) fn of_event(
     format: &NativeFormat,
     native: &str,
     matcher: Option<Matcher>,
-) -> (Option<Matcher>, Option<Only>) {
+) -> (Option<Matcher>, Option<MatchCondition>) {
     let Some(form) = format.events.iter().find(|form| form.native == native) else {
         return (matcher, None);
     };
     let tools = form.tools.and_then(|tools| Matcher::parse(tools).ok());
     match (tools, form.at) {
-        (None, Some(At::Subject) | None) => (matcher, None),
+        (None, Some(MatchTarget::Subject) | None) => (matcher, None),
         (tools, at) => {
-            let only = matcher.map(|matcher| Only {
-                at: at.unwrap_or(At::Subject),
+            let only = matcher.map(|matcher| MatchCondition {
+                at: at.unwrap_or(MatchTarget::Subject),
                 matcher,
             });
             (tools, only)
@@ -151,7 +153,7 @@ pub(super) fn of_event(
 }
 
 /// A permission rule such as `Bash(git push *)`.
-pub(super) struct Rule {
+pub(super) struct PermissionRule {
     /// The tool that it names.
     pub(super) tool: Matcher,
     /// What stands in its brackets, as an expression over the canonical call, which holds wherever the rule would, and sometimes
@@ -162,7 +164,7 @@ pub(super) struct Rule {
 }
 
 /// Reads a permission rule; nothing where it is none.
-pub(super) fn rule(format: &NativeFormat, text: &str) -> Option<Rule> {
+pub(super) fn rule(format: &NativeFormat, text: &str) -> Option<PermissionRule> {
     let text = text.trim();
     let (tool, inside) = match text.split_once('(') {
         Some((tool, rest)) => (tool, Some(rest.strip_suffix(')')?)),
@@ -180,7 +182,7 @@ pub(super) fn rule(format: &NativeFormat, text: &str) -> Option<Rule> {
     });
     let is_judged = inside.is_none() || when.is_some();
     let tool = widened(format, Matcher::parse(tool).ok()?).ok()?;
-    Some(Rule {
+    Some(PermissionRule {
         tool: own(format, tool),
         when,
         is_judged,

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
-use anyhook_core::manifest::{Action, Code, Command, Entry, Notes, Place, When, kind};
+use anyhook_core::hook::{MatchCondition, MatchTarget, Mode, OnFault, WaitMode};
+use anyhook_core::manifest::{
+    Action, Code, Command, Condition, Entry, FindingCollector, Place, kind,
+};
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged;
 
-use super::conditions::Rule;
-use super::node::{self, Node, Tree};
-use super::{Failure, NativeFormat, PromptHook, Refuses, conditions, is_ours};
+use super::conditions::PermissionRule;
+use super::node::{self, Node, NodeAccess};
+use super::{FailurePolicy, NativeFormat, PromptHook, RefusalValue, conditions, is_ours};
 use crate::settings::json::value;
 
 /// Longer than this is a mistake, and a danger to arithmetic with clocks.
@@ -19,7 +21,7 @@ pub(super) const A_DAY: Duration = Duration::from_hours(24);
 const LONGEST_INPUT: usize = 64 * 1024;
 
 /// What an entry belongs to.
-pub(super) struct About<'a> {
+pub(super) struct EntryContext<'a> {
     pub(super) format: &'static NativeFormat,
     /// The event as the host calls it.
     pub(super) native: &'a str,
@@ -28,7 +30,11 @@ pub(super) struct About<'a> {
 }
 
 /// Reads one entry; nothing for one that is our own, or that its host would never run.
-pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Option<Entry> {
+pub(super) fn read(
+    about: &EntryContext<'_>,
+    node: &Node<'_>,
+    notes: &mut FindingCollector,
+) -> Option<Entry> {
     if node.as_object().is_none() {
         let message = format!("a hook must be an object, found {}", kind(node));
         notes.error(node, message.as_str(), None);
@@ -57,7 +63,10 @@ pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Opt
         on_failure: Some(on_failure(about, node)),
         timeout: Some(timeout(about, node, notes)),
         pace: pace(about, node, notes),
-        name: node.get("name").and_then(Tree::word).map(str::to_owned),
+        name: node
+            .get("name")
+            .and_then(NodeAccess::word)
+            .map(str::to_owned),
         enabled: !is_off(about, node),
         only,
         when,
@@ -74,20 +83,20 @@ pub(super) fn broken(message: String, at: Place) -> Entry {
 }
 
 /// The fields of a hook that runs here as in a universal file, or what another one does.
-type Does<'n> = Result<Vec<(&'static str, Node<'n>)>, Box<Action>>;
+type EntryFields<'n> = Result<Vec<(&'static str, Node<'n>)>, Box<Action>>;
 
 /// Tells whether an entry says that it is off, at a host that looks there.
-fn is_off(about: &About<'_>, node: &Node<'_>) -> bool {
+fn is_off(about: &EntryContext<'_>, node: &Node<'_>) -> bool {
     let enabled = node.get("enabled");
     about.format.writes.holds.contains(&"enabled") && enabled.is_some_and(|node| node.is(false))
 }
 
 /// Reads the condition of an entry; nothing where the host never runs it.
 fn condition(
-    about: &About<'_>,
+    about: &EntryContext<'_>,
     node: &Node<'_>,
-    notes: &mut Notes,
-) -> Option<(Option<Only>, Option<When>)> {
+    notes: &mut FindingCollector,
+) -> Option<(Option<MatchCondition>, Option<Condition>)> {
     let Some(rule) = node.get("if") else {
         return Some((None, None));
     };
@@ -115,20 +124,24 @@ fn condition(
             .warn(rule, message, Some(help))
             .code(Code::ReadOtherwise);
     }
-    let Some(Rule { tool, when, .. }) = read else {
+    let Some(PermissionRule { tool, when, .. }) = read else {
         return Some((None, None));
     };
     let at = notes.place(rule);
-    let only = Only {
-        at: At::Subject,
+    let only = MatchCondition {
+        at: MatchTarget::Subject,
         matcher: tool,
     };
-    Some((Some(only), when.map(|text| When { text, at })))
+    Some((Some(only), when.map(|text| Condition { text, at })))
 }
 
 /// Reads what the hook does; nothing for what decides nothing.
-fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<Does<'n>> {
-    let broken = |notes: &mut Notes, at: &Node<'_>, message: String| {
+fn action<'n>(
+    about: &EntryContext<'_>,
+    node: &Node<'n>,
+    notes: &mut FindingCollector,
+) -> Option<EntryFields<'n>> {
+    let broken = |notes: &mut FindingCollector, at: &Node<'_>, message: String| {
         notes.error(at, message.as_str(), None);
         Some(Err(Box::new(Action::Broken(message))))
     };
@@ -140,12 +153,12 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
     }
     let hook = |fields: &[(&'static str, &str)]| {
         let of = |(name, field): &(&'static str, &str)| Some((*name, node.get(field)?.clone()));
-        let word = named.and_then(Tree::word).unwrap_or("command");
+        let word = named.and_then(NodeAccess::word).unwrap_or("command");
         let named = [("type", node::text(word.to_owned(), node.range()))];
         let fields = fields.iter().filter_map(of);
         Some(Ok(named.into_iter().chain(fields).collect()))
     };
-    match named.and_then(Tree::word).unwrap_or("command") {
+    match named.and_then(NodeAccess::word).unwrap_or("command") {
         "command" if let Some(field) = elsewhere(about, node) => {
             let message =
                 format!("`{field}` is for another system, and nothing is there for this one");
@@ -155,7 +168,7 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
             Some(Err(Box::new(Action::Broken(message))))
         }
         "command" => {
-            let shell = node.get("shell").and_then(Tree::word);
+            let shell = node.get("shell").and_then(NodeAccess::word);
             if let Some(shell) = shell.filter(|shell| *shell != "bash") {
                 let shell = conditions::shown(shell);
                 let message = format!("the shell `{shell}` is not there on this system");
@@ -239,8 +252,8 @@ fn tool(node: &Node<'_>) -> Result<Command, String> {
 
 /// Names the field of a command that only another system runs. Its host does not run it here, so it refuses nothing: its one
 /// fault a session tells the person.
-fn elsewhere(about: &About<'_>, node: &Node<'_>) -> Option<&'static str> {
-    let kind = node.get("type").map_or(Some("command"), Tree::word);
+fn elsewhere(about: &EntryContext<'_>, node: &Node<'_>) -> Option<&'static str> {
+    let kind = node.get("type").map_or(Some("command"), NodeAccess::word);
     let mut here = about.format.commands_here();
     if kind != Some("command") || here.any(|field| node.get(field).is_some()) {
         return None;
@@ -249,18 +262,18 @@ fn elsewhere(about: &About<'_>, node: &Node<'_>) -> Option<&'static str> {
     fields.find(|field| node.get(field).is_some())
 }
 
-fn on_failure(about: &About<'_>, node: &Node<'_>) -> OnFault {
+fn on_failure(about: &EntryContext<'_>, node: &Node<'_>) -> OnFault {
     let refuses = match about.format.failure {
         _ if elsewhere(about, node).is_some() => false,
-        Failure::Never => false,
-        Failure::On(events) => events.contains(&about.native),
+        FailurePolicy::Never => false,
+        FailurePolicy::On(events) => events.contains(&about.native),
         // A value that is none of the host's: the author cared about failures and misspelled how.
-        Failure::Where(field, value) => {
+        FailurePolicy::Where(field, value) => {
             node.get(field)
                 .is_some_and(|node| match (node.word(), value) {
-                    (None, Refuses::True) => !node.is(false),
-                    (Some(word), Refuses::Word(_)) => word != "continue",
-                    (Some(word), Refuses::Unless(_, passes)) => word != passes,
+                    (None, RefusalValue::True) => !node.is(false),
+                    (Some(word), RefusalValue::Word(_)) => word != "continue",
+                    (Some(word), RefusalValue::Unless(_, passes)) => word != passes,
                     _ => true,
                 })
         }
@@ -272,9 +285,9 @@ fn on_failure(about: &About<'_>, node: &Node<'_>) -> OnFault {
     }
 }
 
-fn timeout(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Duration {
+fn timeout(about: &EntryContext<'_>, node: &Node<'_>, notes: &mut FindingCollector) -> Duration {
     let rule = &about.format.timeout;
-    let is_prompt = node.get("type").and_then(Tree::word) == Some("prompt");
+    let is_prompt = node.get("type").and_then(NodeAccess::word) == Some("prompt");
     let (unit, default) = match rule.prompts.filter(|_| is_prompt) {
         Some(of_prompts) => (of_prompts.unit, of_prompts.default),
         None => (rule.unit, rule.of(about.native)),
@@ -299,9 +312,9 @@ fn timeout(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Duration {
 
 /// A hook in the background controls nothing at its host, and nothing here. A host that knows no such field waits
 /// for the hook and hears its refusal, so the field says nothing there.
-fn pace(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Pace {
+fn pace(about: &EntryContext<'_>, node: &Node<'_>, notes: &mut FindingCollector) -> WaitMode {
     if !about.format.writes.holds.contains(&"async") {
-        return Pace::Waited;
+        return WaitMode::Waited;
     }
     let is_true = |field: &str| node.get(field).is_some_and(|node| node.is(true));
     let wakes = is_true("asyncRewake");
@@ -310,8 +323,8 @@ fn pace(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Pace {
         notes.warn(node, message, None).code(Code::ReadOtherwise);
     }
     if wakes || is_true("async") {
-        Pace::Background
+        WaitMode::Background
     } else {
-        Pace::Waited
+        WaitMode::Waited
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use anyhook_core::manifest::{Action, Command, Group};
 
-use super::node::{Node, Tree};
+use super::node::{Node, NodeAccess};
 
 /// A longer id is cut.
 const LONGEST: usize = 60;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use anyhook_core::manifest::{Code, Finding, Lines, Severity};
+use anyhook_core::manifest::{Code, Finding, LineIndex, Severity};
 pub(super) use jsonc_parser::ast::Value as Node;
 use jsonc_parser::ast::{
     Array, BooleanLit, NullKeyword, NumberLit, Object, ObjectProp, ObjectPropName, StringLit,
@@ -12,7 +12,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use toml_edit::{Document, Item, TableLike, Value};
 
 /// Looking into a tree.
-pub(super) trait Tree<'t> {
+pub(super) trait NodeAccess<'t> {
     /// Returns the fields, if it is a table.
     fn fields(&self) -> &[ObjectProp<'t>];
 
@@ -27,7 +27,7 @@ pub(super) trait Tree<'t> {
     fn is(&self, wanted: bool) -> bool;
 }
 
-impl<'t> Tree<'t> for Node<'t> {
+impl<'t> NodeAccess<'t> for Node<'t> {
     fn fields(&self) -> &[ObjectProp<'t>] {
         self.as_object().map_or(&[], |object| &object.properties)
     }
@@ -53,7 +53,7 @@ impl<'t> Tree<'t> for Node<'t> {
 }
 
 /// Parses JSON with comments and trailing commas: what a host reads, we read.
-pub(super) fn json<'t>(body: &'t str, lines: &Lines) -> Result<Node<'t>, Finding> {
+pub(super) fn json<'t>(body: &'t str, lines: &LineIndex) -> Result<Node<'t>, Finding> {
     let parsed = parse_to_ast(body, &CollectOptions::default(), &ParseOptions::default());
     let parsed = parsed.map_err(|error| {
         let at = error.range().start..error.range().end;
@@ -66,7 +66,7 @@ pub(super) fn json<'t>(body: &'t str, lines: &Lines) -> Result<Node<'t>, Finding
 }
 
 /// Parses TOML.
-pub(super) fn toml<'t>(body: &'t str, lines: &Lines) -> Result<Node<'t>, Finding> {
+pub(super) fn toml<'t>(body: &'t str, lines: &LineIndex) -> Result<Node<'t>, Finding> {
     let document = Document::parse(body).map_err(|error| {
         let message = error.message().to_lowercase().replace('\n', " ");
         broken(message, error.span().unwrap_or(0..0), lines)
@@ -75,7 +75,7 @@ pub(super) fn toml<'t>(body: &'t str, lines: &Lines) -> Result<Node<'t>, Finding
     Ok(table(document.as_table(), outer, body))
 }
 
-fn broken(message: String, at: Range<usize>, lines: &Lines) -> Finding {
+fn broken(message: String, at: Range<usize>, lines: &LineIndex) -> Finding {
     Finding {
         code: Code::BadValue,
         severity: Severity::Error,

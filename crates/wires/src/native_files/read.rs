@@ -3,33 +3,36 @@
 use std::collections::BTreeMap;
 
 use anyhook_core::event::EventName;
-use anyhook_core::hook::{Mode, Only, Speaks};
+use anyhook_core::hook::{HookDialect, MatchCondition, Mode};
 use anyhook_core::manifest::{
-    Code, Entry, Finding, Group, Lines, Manifest, Notes, Parsed, Place, kind,
+    Code, Entry, Finding, FindingCollector, Group, LineIndex, Manifest, ParsedManifest, Place, kind,
 };
 use anyhook_core::matcher::Matcher;
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Ranged;
 
-use super::node::{self, Node, Tree};
-use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry, is_ours, names};
+use super::node::{self, Node, NodeAccess};
+use super::{
+    EventsLocation, FailurePolicy, ListShape, NativeFormat, Syntax, conditions, entry, is_ours,
+    names,
+};
 use crate::Host;
 use crate::hosts::universal::table::READ;
 
 /// The groups so far, and what they are read by.
-struct Reading {
+struct NativeReader {
     format: &'static NativeFormat,
     host: &'static Host,
-    notes: Notes,
+    notes: FindingCollector,
     groups: Vec<Group>,
     counts: BTreeMap<&'static str, usize>,
 }
 
 impl NativeFormat {
     /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.
-    pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
+    pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<ParsedManifest, Finding> {
         let (top, lines) = parse(text, syntax)?;
-        let mut notes = Notes::new(lines);
+        let mut notes = FindingCollector::new(lines);
         let Some(host) = crate::host(self.host) else {
             let message = "this version of anyhook does not know the host of this file";
             notes.error(&top, message, None);
@@ -47,7 +50,7 @@ impl NativeFormat {
             notes.warn(value, message, None).code(Code::NoEffect);
             return Ok(parsed(self, notes, Vec::new()));
         }
-        let mut reading = Reading {
+        let mut reading = NativeReader {
             format: self,
             host,
             notes,
@@ -60,9 +63,9 @@ impl NativeFormat {
             reading.hooks(&field.value);
         }
         let is_bare = match self.top {
-            Top::Hooks => false,
-            Top::HooksOrBare => top.get("hooks").is_none(),
-            Top::Both => true,
+            EventsLocation::Hooks => false,
+            EventsLocation::HooksOrBare => top.get("hooks").is_none(),
+            EventsLocation::Both => true,
         };
         if is_bare {
             reading.bare(&top);
@@ -73,9 +76,9 @@ impl NativeFormat {
 
     /// Returns the fields of hooks and groups that [`NativeFormat::read`] takes no notice of, with their places.
     pub fn unread(&self, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
-        let is_bare = |key: &str| self.top != Top::Hooks && self.calls(key);
+        let is_bare = |key: &str| self.top != EventsLocation::Hooks && self.calls(key);
         unread(text, syntax, is_bare, |key| {
-            let failure = matches!(self.failure, Failure::Where(field, _) if field == key);
+            let failure = matches!(self.failure, FailurePolicy::Where(field, _) if field == key);
             let times = self.timeout.fields;
             failure
                 || key == self.cwd
@@ -86,9 +89,13 @@ impl NativeFormat {
     }
 }
 
-fn parsed(format: &NativeFormat, mut notes: Notes, groups: Vec<Group>) -> Parsed {
+fn parsed(
+    format: &NativeFormat,
+    mut notes: FindingCollector,
+    groups: Vec<Group>,
+) -> ParsedManifest {
     notes.findings.sort_by_key(|finding| finding.at.span.start);
-    Parsed {
+    ParsedManifest {
         manifest: Manifest {
             version: 1,
             mode: Mode::Enforce,
@@ -100,9 +107,9 @@ fn parsed(format: &NativeFormat, mut notes: Notes, groups: Vec<Group>) -> Parsed
     }
 }
 
-pub(super) fn parse(text: &str, syntax: Syntax) -> Result<(Node<'_>, Lines), Finding> {
+pub(super) fn parse(text: &str, syntax: Syntax) -> Result<(Node<'_>, LineIndex), Finding> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = Lines::new(text.len() - body.len(), body);
+    let lines = LineIndex::new(text.len() - body.len(), body);
     let top = match syntax {
         Syntax::Json => node::json(body, &lines),
         Syntax::Toml => node::toml(body, &lines),
@@ -117,7 +124,7 @@ pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
     };
     let rows = crate::host(format.host).map_or(&[][..], |host| host.rows());
     let is_known = |field: &ObjectProp<'_>| rows.iter().any(|row| row.name == field.name.as_str());
-    let events = top.get("hooks").map(Tree::fields).unwrap_or_default();
+    let events = top.get("hooks").map(NodeAccess::fields).unwrap_or_default();
     top.get("version").is_none() && !events.is_empty() && events.iter().all(is_known)
 }
 
@@ -132,8 +139,8 @@ pub(crate) fn unread(
     let Ok((top, lines)) = parse(text, syntax) else {
         return Vec::new();
     };
-    let lists = top.get("hooks").map(Tree::fields).unwrap_or_default();
-    let listed = top.get("hooks").map(Tree::items).unwrap_or_default();
+    let lists = top.get("hooks").map(NodeAccess::fields).unwrap_or_default();
+    let listed = top.get("hooks").map(NodeAccess::items).unwrap_or_default();
     let bare = top
         .fields()
         .iter()
@@ -141,11 +148,14 @@ pub(crate) fn unread(
     let groups = lists.iter().chain(bare).flat_map(|list| list.value.items());
     let groups = groups.chain(listed);
     let hooks = groups.flat_map(|group| {
-        let inner = group.get("hooks").map(Tree::items).unwrap_or_default();
+        let inner = group
+            .get("hooks")
+            .map(NodeAccess::items)
+            .unwrap_or_default();
         std::iter::once(group).chain(inner)
     });
     hooks
-        .flat_map(Tree::fields)
+        .flat_map(NodeAccess::fields)
         .filter(|field| !is_read(field.name.as_str()))
         .map(|field| {
             let at = lines.place(field.name.start()..field.name.end());
@@ -154,9 +164,9 @@ pub(crate) fn unread(
         .collect()
 }
 
-impl Reading {
+impl NativeReader {
     fn hooks(&mut self, hooks: &Node<'_>) {
-        if self.format.writes.list != List::Triggers {
+        if self.format.writes.list != ListShape::Triggers {
             return self.events(hooks);
         }
         let Node::Array(list) = hooks else {
@@ -183,7 +193,10 @@ impl Reading {
         };
         // What the action says is what an entry of the other hosts says itself.
         let mut fields = hook.fields().to_vec();
-        let action = hook.get("action").map(Tree::fields).unwrap_or_default();
+        let action = hook
+            .get("action")
+            .map(NodeAccess::fields)
+            .unwrap_or_default();
         fields.extend(action.iter().cloned());
         let flat = Node::Object(Object {
             range: hook.range(),
@@ -214,12 +227,12 @@ impl Reading {
             let name = field.name.as_str();
             let is_line = |node: &Node<'_>| {
                 node.get("command")
-                    .and_then(Tree::word)
+                    .and_then(NodeAccess::word)
                     .is_some_and(is_ours)
             };
             let groups = field.value.items().iter();
             let mut hooks =
-                groups.flat_map(|group| group.get("hooks").map_or(&[][..], Tree::items));
+                groups.flat_map(|group| group.get("hooks").map_or(&[][..], NodeAccess::items));
             let is_own = self.format.own.contains(&name);
             if is_own && hooks.all(is_line) {
                 continue;
@@ -282,7 +295,7 @@ impl Reading {
         group.sequential = element.get("sequential").is_some_and(|node| node.is(true));
         group.matcher_text = element
             .get("matcher")
-            .and_then(Tree::word)
+            .and_then(NodeAccess::word)
             .map(str::to_owned);
         match element.get("hooks") {
             Some(Node::Array(entries)) => {
@@ -309,11 +322,11 @@ impl Reading {
         group: &mut Group,
         element: &Node<'_>,
         node: &Node<'_>,
-        only: Option<&Only>,
+        only: Option<&MatchCondition>,
     ) {
         let native = group.speaks.as_ref().map(|speaks| speaks.native.clone());
         let native = native.unwrap_or_default();
-        let about = entry::About {
+        let about = entry::EntryContext {
             format: self.format,
             native: &native,
             event: &group.event,
@@ -345,7 +358,7 @@ impl Reading {
             entries: Vec::new(),
             at: self.notes.place(node),
             index: self.counts.get(event).copied().unwrap_or(0),
-            speaks: Some(Speaks {
+            speaks: Some(HookDialect {
                 host: self.format.host.into(),
                 native: native.into(),
             }),

@@ -3,26 +3,26 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook_core::hook::At;
+use anyhook_core::hook::MatchTarget;
 use serde_json::Value;
 
 use crate::bare::bare;
-use crate::settings::Unit;
+use crate::settings::TimeUnit;
 
 /// Where the events stand in a file of a host.
 ///
 /// ```
-/// use anyhook_wires::native_files::{NativeFormat, Syntax, Top};
+/// use anyhook_wires::native_files::{NativeFormat, Syntax, EventsLocation};
 ///
 /// // One of Devin's files is the map of events itself.
 /// let devin = NativeFormat::of_host("devin-cli").unwrap();
-/// assert_eq!(devin.top, Top::HooksOrBare);
+/// assert_eq!(devin.top, EventsLocation::HooksOrBare);
 /// let text = r#"{"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}"#;
 /// assert_eq!(devin.read(text, Syntax::Json)?.manifest.groups.len(), 1);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Top {
+pub enum EventsLocation {
     /// Below `hooks`.
     Hooks,
     /// Below `hooks`; in a file without it, at its top.
@@ -33,7 +33,7 @@ pub enum Top {
 
 /// How a host reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Matching {
+pub enum MatcherSyntax {
     /// It has none, and does not look at one.
     Nothing,
     /// Of letters, digits, `_` and these it is a list of exact names, else an unanchored pattern.
@@ -53,7 +53,7 @@ bare! {
         /// The tools that it is about, where a name of ours covers more.
         pub tools: Option<&'static str> = None,
         /// What a matcher looks at; nothing where the host ignores one.
-        pub at: Option<At> = None,
+        pub at: Option<MatchTarget> = None,
     }
 }
 
@@ -64,7 +64,7 @@ bare! {
         /// The fields that say it, the first present one wins.
         pub fields: &'static [&'static str] = &["timeout"],
         /// What they count in.
-        pub unit: Unit = Unit::Seconds,
+        pub unit: TimeUnit = TimeUnit::Seconds,
         /// What a zero means, where it is no mistake.
         pub zero: Option<Duration> = None,
         /// Where an entry does not say it.
@@ -72,7 +72,7 @@ bare! {
         /// The same, for events that have their own.
         pub events: &'static [(&'static str, Duration)] = &[],
         /// The time of hooks of type `prompt`, where the host counts it in another way.
-        pub prompts: Option<PromptTime> = None,
+        pub prompts: Option<PromptTimeout> = None,
     }
 }
 
@@ -81,19 +81,19 @@ bare! {
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook_wires::native_files::{NativeFormat, PromptTime};
-/// use anyhook_wires::settings::Unit;
+/// use anyhook_wires::native_files::{NativeFormat, PromptTimeout};
+/// use anyhook_wires::settings::TimeUnit;
 ///
 /// // Qwen Code takes a small number for seconds and a large one for milliseconds, but counts prompts in seconds.
 /// let qwen = NativeFormat::of_host("qwen-code").unwrap();
-/// let PromptTime { unit, default } = qwen.timeout.prompts.unwrap();
-/// assert_eq!((unit, default), (Unit::Seconds, Duration::from_secs(30)));
-/// assert_eq!(qwen.timeout.unit, Unit::SecondsBelow(1000));
+/// let PromptTimeout { unit, default } = qwen.timeout.prompts.unwrap();
+/// assert_eq!((unit, default), (TimeUnit::Seconds, Duration::from_secs(30)));
+/// assert_eq!(qwen.timeout.unit, TimeUnit::SecondsBelow(1000));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PromptTime {
+pub struct PromptTimeout {
     /// What it is counted in.
-    pub unit: Unit,
+    pub unit: TimeUnit,
     /// Where an entry does not say it.
     pub default: Duration,
 }
@@ -108,9 +108,9 @@ impl Timeout {
 
 /// What the failure of a hook means at its own host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
+pub enum FailurePolicy {
     /// It refuses, where a field of the entry has this value; nothing else does.
-    Where(&'static str, Refuses),
+    Where(&'static str, RefusalValue),
     /// It refuses on these events, whatever the entry says.
     On(&'static [&'static str]),
     /// It never refuses.
@@ -120,14 +120,14 @@ pub enum Failure {
 /// The folder in which a host starts its hooks.
 ///
 /// ```
-/// use anyhook_wires::native_files::{Folder, NativeFormat};
+/// use anyhook_wires::native_files::{WorkingFolder, NativeFormat};
 ///
 /// // A relative path in a file of Claude Code leads elsewhere after a `cd`.
-/// assert_eq!(NativeFormat::of_host("claude-code").unwrap().folder, Folder::Session);
-/// assert_eq!(NativeFormat::of_host("cursor").unwrap().folder, Folder::Project);
+/// assert_eq!(NativeFormat::of_host("claude-code").unwrap().folder, WorkingFolder::Session);
+/// assert_eq!(NativeFormat::of_host("cursor").unwrap().folder, WorkingFolder::Project);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Folder {
+pub enum WorkingFolder {
     /// That of the project.
     Project,
     /// The one that the session is in, which may be any below it.
@@ -148,9 +148,9 @@ pub enum PromptHook {
 bare! {
     /// How a file of a host is written.
     #[derive(Debug, Clone, Copy)]
-    pub struct Writes {
+    pub struct FileLayout {
         /// What an event's list holds.
-        pub list: List = List::Groups,
+        pub list: ListShape = ListShape::Groups,
         /// Whether the file names a version.
         pub version: Option<u32> = None,
         /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
@@ -160,7 +160,7 @@ bare! {
 
 /// What the list of an event holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List {
+pub enum ListShape {
     /// Groups of hooks that share a matcher.
     Groups,
     /// Hooks.
@@ -203,7 +203,7 @@ impl Syntax {
 
 /// The value of a field that says that a failure refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refuses {
+pub enum RefusalValue {
     /// The value `true`.
     True,
     /// This word, and every other that is not `continue`.
@@ -214,7 +214,7 @@ pub enum Refuses {
 
 /// What a field holds that every payload of a host has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Always {
+pub enum CommonField {
     /// The folder in which the event happened.
     Cwd,
     /// A list of that folder alone.
@@ -227,7 +227,7 @@ pub enum Always {
 
 /// What a variable of a hook's environment holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Variable {
+pub enum VariableContent {
     /// The project's folder.
     Project,
     /// The folder of the package that the file belongs to.

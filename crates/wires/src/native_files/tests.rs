@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use anyhook_core::event::Event;
-use anyhook_core::hook::At;
+use anyhook_core::hook::MatchTarget;
 use anyhook_core::manifest::{Entry, Group};
 use anyhook_core::matcher::{Hit, Matcher, Subject};
 use serde_json::json;
@@ -139,11 +139,11 @@ fn a_plugin_is_known_by_what_its_text_says() {
 
 #[test]
 fn a_condition_beside_the_matcher_looks_where_it_says() {
-    let only = |at: At, pattern: &str| anyhook_core::hook::Only {
+    let only = |at: MatchTarget, pattern: &str| anyhook_core::hook::MatchCondition {
         at,
         matcher: anyhook_core::matcher::Matcher::unanchored(pattern).unwrap(),
     };
-    let selects = |condition: anyhook_core::hook::Only, input: serde_json::Value| {
+    let selects = |condition: anyhook_core::hook::MatchCondition, input: serde_json::Value| {
         let mut hook = anyhook_core::hook::Hook::on("tool:pre", |_: &Event| {
             anyhook_core::result::HookResult::proceed()
         });
@@ -154,7 +154,7 @@ fn a_condition_beside_the_matcher_looks_where_it_says() {
         );
         hook.selects(&event) != Hit::No
     };
-    let command = At::Field(&["tool_input", "command"]);
+    let command = MatchTarget::Field(&["tool_input", "command"]);
     assert!(selects(
         only(command, "curl|wget"),
         json!({"command": "curl x"})
@@ -165,8 +165,8 @@ fn a_condition_beside_the_matcher_looks_where_it_says() {
     ));
     // Without the field there is nothing to leave the hook out by.
     assert!(selects(only(command, "curl|wget"), json!({})));
-    assert!(selects(only(At::Subject, "Bash"), json!({})));
-    assert!(!selects(only(At::Subject, "Write"), json!({})));
+    assert!(selects(only(MatchTarget::Subject, "Bash"), json!({})));
+    assert!(!selects(only(MatchTarget::Subject, "Write"), json!({})));
 }
 
 #[test]

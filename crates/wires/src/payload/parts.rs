@@ -3,7 +3,7 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::patch::{self, Section};
+use super::patch::{self, FilePatch};
 use super::tool::PATCH;
 use crate::Host;
 
@@ -67,7 +67,7 @@ pub fn parts(event: &Event, host: &Host) -> Vec<Event> {
         .collect()
 }
 
-fn part(event: &Event, section: &Section, folder: Option<&str>) -> Event {
+fn part(event: &Event, section: &FilePatch, folder: Option<&str>) -> Event {
     let path = absolute(&section.path, folder);
     let (tool, input) = if section.is_new {
         (

@@ -6,9 +6,9 @@
 use serde_json::{Value, json};
 
 /// What the head of a file begins with, what happens to the file, and the prefix that its path may have.
-type Head = (&'static str, &'static str, &'static str);
+type PatchHeader = (&'static str, &'static str, &'static str);
 
-const HEADS: &[Head] = &[
+const HEADS: &[PatchHeader] = &[
     ("*** Add File:", "add", ""),
     ("*** Update File:", "update", ""),
     ("*** Delete File:", "delete", ""),
@@ -46,7 +46,7 @@ pub(super) fn files(text: &str) -> Value {
 
 /// What a patch does to one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Section {
+pub(super) struct FilePatch {
     /// The file.
     pub(super) path: String,
     /// Whether it is new.
@@ -58,8 +58,8 @@ pub(super) struct Section {
 }
 
 /// Takes a patch apart by its files, each path once, in order. A file that is moved has its lines under both names.
-pub(super) fn sections(text: &str) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
+pub(super) fn sections(text: &str) -> Vec<FilePatch> {
+    let mut sections: Vec<FilePatch> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     for line in text.lines() {
         if let Some((path, change, goes_on)) = HEADS.iter().find_map(|head| {
@@ -71,10 +71,10 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
             }
             let known = sections.iter().position(|section| section.path == path);
             let at = known.unwrap_or_else(|| {
-                sections.push(Section {
+                sections.push(FilePatch {
                     path: path.to_owned(),
                     is_new: change == "add",
-                    ..Section::default()
+                    ..FilePatch::default()
                 });
                 sections.len() - 1
             });
@@ -92,7 +92,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     sections
 }
 
-impl Section {
+impl FilePatch {
     fn push(&mut self, line: &str) {
         let mut chars = line.chars();
         let (before, after) = match chars.next() {
@@ -110,7 +110,7 @@ impl Section {
     }
 }
 
-fn heading<'l>(line: &'l str, head: &Head) -> Option<(&'l str, &'static str)> {
+fn heading<'l>(line: &'l str, head: &PatchHeader) -> Option<(&'l str, &'static str)> {
     let (mark, change, prefix) = *head;
     // A diff's heads stand at the very beginning of a line; in a patch of the other form some readers trim.
     let is_diff = !mark.starts_with("***");

@@ -4,12 +4,12 @@ use super::*;
 
 const TOOLS: Tools = Tools {
     rows: &[
-        Tool {
+        HostTool {
             name: "shell",
             is: "Bash",
             arguments: &[("cmd", "command")],
         },
-        Tool {
+        HostTool {
             name: "edit",
             is: "Edit",
             arguments: &[
@@ -18,7 +18,7 @@ const TOOLS: Tools = Tools {
                 ("old_str", "old_string"),
             ],
         },
-        Tool {
+        HostTool {
             name: "apply_patch",
             is: "apply_patch",
             arguments: &[("", "patch"), ("input", "patch")],
@@ -33,7 +33,7 @@ const TOOLS: Tools = Tools {
 
 fn heard(payload: &Value) -> Result<Event, DecodeError> {
     let bytes = payload.to_string();
-    let incoming = Incoming {
+    let incoming = IncomingEvent {
         host: "some-agent",
         native: "before".to_owned(),
         event: Some("tool:pre"),
@@ -158,7 +158,7 @@ fn every_head_of_a_patch_counts_whatever_stands_around_it() {
 fn a_patch_is_taken_apart_by_its_files() {
     let patch = "*** Begin Patch\n*** Add File: a\n+one\n+two\n*** Update File: b\n*** Move to: c\n@@\n kept\n-old\n+new\n\
                  *** Delete File: d\n";
-    let section = |path: &str, is_new, before: &str, after: &str| patch::Section {
+    let section = |path: &str, is_new, before: &str, after: &str| patch::FilePatch {
         path: path.to_owned(),
         is_new,
         before: before.to_owned(),

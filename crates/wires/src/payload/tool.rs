@@ -18,9 +18,9 @@ bare! {
     /// One tool of a host.
     ///
     /// ```
-    /// use anyhook_wires::payload::Tool;
+    /// use anyhook_wires::payload::HostTool;
     ///
-    /// static SHELL: Tool = Tool {
+    /// static SHELL: HostTool = HostTool {
     ///     name: "run_shell_command",
     ///     is: "Bash",
     ///     arguments: &[("directory", "cwd")],
@@ -29,7 +29,7 @@ bare! {
     /// assert_eq!(written.map(|(own, _)| *own), Some("directory"));
     /// ```
     #[derive(Debug, Clone, Copy)]
-    pub struct Tool(name, is, arguments) {
+    pub struct HostTool(name, is, arguments) {
         /// The host's own name, such as `run_shell_command`.
         pub name: &'static str = "",
         /// The canonical name, such as `Bash`; the name itself where the tool stands for a set (`apply_patch`).
@@ -70,10 +70,10 @@ const MCP: Mcp = Mcp {
 ///
 /// ```
 /// use anyhook_wires::hosts::HOSTS;
-/// use anyhook_wires::payload::{Tool, Tools};
+/// use anyhook_wires::payload::{HostTool, Tools};
 ///
 /// static OWN: Tools =
-///     Tools { rows: &[Tool { name: "shell", is: "Bash", arguments: &[] }], ..Tools::CANONICAL };
+///     Tools { rows: &[HostTool { name: "shell", is: "Bash", arguments: &[] }], ..Tools::CANONICAL };
 /// assert_eq!((OWN.rows[0].is, OWN.mcp.is_none()), ("Bash", true));
 /// // No host calls a tool by two canonical names.
 /// for rows in HOSTS.iter().map(|host| host.facts().tools.rows) {
@@ -86,7 +86,7 @@ const MCP: Mcp = Mcp {
 #[derive(Debug, Clone, Copy)]
 pub struct Tools {
     /// Its own tools; the first of several rows with one canonical name is the one that is written.
-    pub rows: &'static [Tool],
+    pub rows: &'static [HostTool],
     /// The tools of MCP servers, where their names differ from the canonical form.
     pub mcp: Option<Mcp>,
 }
@@ -186,7 +186,7 @@ fn respelled(name: &str, from: Mcp, to: Mcp) -> Option<String> {
 
 /// Renames arguments to their canonical names, and returns the pairs that were renamed.
 fn canonical_arguments(
-    row: &Tool,
+    row: &HostTool,
     input: &mut Value,
 ) -> Result<Vec<(&'static str, &'static str)>, DecodeError> {
     let mut renamed = Vec::new();

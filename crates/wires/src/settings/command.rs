@@ -6,20 +6,20 @@
 //! ```
 //! use anyhook_wires::host;
 //! use anyhook_wires::settings::Shell;
-//! use anyhook_wires::settings::command::{Program, is_installed, is_ours, line, quoted, script};
+//! use anyhook_wires::settings::command::{ProgramReference, is_installed, is_ours, line, quoted, script};
 //!
 //! let claude = host("claude-code").unwrap();
 //! let row = claude.row("PreToolUse").unwrap();
-//! let own = line(claude, row, Shell::Posix, Program::at("/home/me/my bin/anyhook"));
+//! let own = line(claude, row, Shell::Posix, ProgramReference::at("/home/me/my bin/anyhook"));
 //! assert!(own.starts_with("'/home/me/my bin/anyhook' run PreToolUse --host claude-code"));
 //!
 //! // In a file that is shared, a missing program refuses, and the line is known again all the same.
-//! let shared = line(claude, row, Shell::Posix, Program::ANYWHERE);
+//! let shared = line(claude, row, Shell::Posix, ProgramReference::ANYWHERE);
 //! assert!(shared.contains("anyhook is not installed here"));
 //! for line in [&own, &shared] {
 //!     assert!(is_ours(line) && is_installed(line));
 //! }
-//! assert!(script(claude, row, Program::ANYWHERE).starts_with("#!/bin/sh\n"));
+//! assert!(script(claude, row, ProgramReference::ANYWHERE).starts_with("#!/bin/sh\n"));
 //! assert_eq!(quoted("it's"), r"'it'\''s'");
 //! ```
 
@@ -31,11 +31,11 @@ use std::time::Duration;
 use super::{Shell, posted};
 use crate::{Host, HostRow, Reply};
 
-pub use called::Called;
+pub use called::EntryCommand;
 
 /// How an entry finds our program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Program<'a> {
+pub struct ProgramReference<'a> {
     /// Where it is, in files that are one person's or one machine's. In files that are shared it is wherever the person has it,
     /// and where it is missing, the entry refuses.
     pub path: Option<&'a str>,
@@ -45,7 +45,7 @@ pub struct Program<'a> {
     pub is_strict: bool,
 }
 
-impl<'a> Program<'a> {
+impl<'a> ProgramReference<'a> {
     /// Wherever the person has it.
     pub const ANYWHERE: Self = Self {
         path: None,
@@ -91,10 +91,10 @@ const GONE: &str = "anyhook is gone from the place where these settings look for
 
 /// Writes the command line of one event.
 ///
-/// Where the program is missing, a line for [`Program::ANYWHERE`] refuses in this host's own words on every event that can
-/// be refused, and lets everything else go on: a refused stop would never end. So does one for [`Program::at`] under a host
+/// Where the program is missing, a line for [`ProgramReference::ANYWHERE`] refuses in this host's own words on every event that can
+/// be refused, and lets everything else go on: a refused stop would never end. So does one for [`ProgramReference::at`] under a host
 /// that cannot be told to refuse by itself.
-pub fn line(host: &Host, row: &HostRow, shell: Shell, program: Program<'_>) -> String {
+pub fn line(host: &Host, row: &HostRow, shell: Shell, program: ProgramReference<'_>) -> String {
     let arguments = arguments(host.id(), row, program);
     let (find, missing, name) = match program.path.map(quoted) {
         None => (FIND.to_owned(), MISSING, NAME.to_owned()),
@@ -128,7 +128,7 @@ fn in_shell(line: String, shell: Shell) -> String {
 }
 
 /// Writes the script of one event, for hosts that run files.
-pub fn script(host: &Host, row: &HostRow, program: Program<'_>) -> String {
+pub fn script(host: &Host, row: &HostRow, program: ProgramReference<'_>) -> String {
     let line = line(host, row, Shell::Posix, program);
     let is_bare = program.path.is_some() && !goes_on(host, row);
     if is_bare {
@@ -138,7 +138,7 @@ pub fn script(host: &Host, row: &HostRow, program: Program<'_>) -> String {
     }
 }
 
-fn arguments(host: &str, row: &HostRow, program: Program<'_>) -> String {
+fn arguments(host: &str, row: &HostRow, program: ProgramReference<'_>) -> String {
     let event = quoted(row.name);
     let deadline = seconds(row.timeout);
     let strict = if program.is_strict { STRICT } else { "" };
@@ -213,10 +213,10 @@ pub fn is_installed(command: &str) -> bool {
 /// let called = called("anyhook run Stop --host claude-code").map(|called| called.program);
 /// assert_eq!(called.as_deref(), Some("anyhook"));
 /// ```
-pub fn called(command: &str) -> Option<Called> {
+pub fn called(command: &str) -> Option<EntryCommand> {
     let line = command.trim();
     if let Some((server, words)) = posted::read(line) {
-        return Called::read(server, words);
+        return EntryCommand::read(server, words);
     }
     let looks = line.starts_with(FIND) || line.starts_with("[ ");
     if let (true, Some((find, run))) = (looks, line.rsplit_once(FOUND)) {
@@ -236,7 +236,7 @@ pub fn called(command: &str) -> Option<Called> {
 }
 
 /// Takes `exec`, `env` and variables off, then our name and `run`. Without `--host` it is a run that a person set up.
-fn run_of(words: Vec<String>) -> Option<Called> {
+fn run_of(words: Vec<String>) -> Option<EntryCommand> {
     let is_variable = |word: &String| {
         let name = word.split_once('=').map_or("", |(name, _)| name);
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -252,7 +252,7 @@ fn run_of(words: Vec<String>) -> Option<Called> {
     let says_run = words.next_if(|word| word == "run").is_some();
     let is_run = name == NAME && says_run;
     let words = is_run.then(|| words.collect())?;
-    Called::read(program, words)
+    EntryCommand::read(program, words)
 }
 
 /// Tells whether this is what [`said`] writes, and nothing more.

@@ -5,28 +5,28 @@
 //!
 //! ```
 //! use anyhook_wires::host;
-//! use anyhook_wires::settings::command::Program;
+//! use anyhook_wires::settings::command::ProgramReference;
 //! use anyhook_wires::settings::edit::{
-//!     EditError, Form, Found, Taken, add, find, is_empty, put_back, remove, take,
+//!     EditError, SettingsForm, FoundEntry, RemovedEntries, add, find, is_empty, put_back, remove, take,
 //! };
 //! use anyhook_wires::settings::entries;
 //!
 //! let claude = host("claude-code").unwrap();
 //! let settings = claude.facts().settings.unwrap();
-//! let form = Form { settings, file: &settings.files[0] };
-//! let entries = entries(claude, settings, Program::at("/opt/anyhook"));
+//! let form = SettingsForm { settings, file: &settings.files[0] };
+//! let entries = entries(claude, settings, ProgramReference::at("/opt/anyhook"));
 //!
 //! // In, twice, and out again: what a person wrote stays as it was, comments included.
 //! let own = "{\n  // mine\n  \"model\": \"opus\"\n}\n";
 //! let with = add(own, form, &entries)?;
 //! assert_eq!(add(&with, form, &entries)?, with);
-//! assert!(find(&with, form)?.iter().all(Found::is_ours));
+//! assert!(find(&with, form)?.iter().all(FoundEntry::is_ours));
 //! assert_eq!(remove(&with, form)?, own);
 //! assert!(is_empty("{}", form) && !is_empty(own, form));
 //!
 //! // Hooks of another author can be taken out, and put back.
 //! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"command": "./done.sh"}]}]}}"#;
-//! let Taken { rest, taken } = take(foreign, form, &[31..55])?;
+//! let RemovedEntries { rest, taken } = take(foreign, form, &[31..55])?;
 //! assert!(find(&rest, form)?.is_empty());
 //! assert_eq!(find(&put_back(&rest, form, &taken.unwrap())?, form)?, find(foreign, form)?);
 //!
@@ -37,20 +37,20 @@
 
 use std::ops::Range;
 
-use anyhook_core::manifest::Lines;
+use anyhook_core::manifest::LineIndex;
 use jsonc_parser::ast::Value;
 
 use super::command::is_ours;
 use super::json::{self, Container};
-use super::{Entry, Settings, SettingsFile, Shape};
-use spots::{Spot, cut, object, property, shape, spots};
+use super::{Settings, SettingsEntry, SettingsFile, SettingsLayout};
+use spots::{EntrySpan, cut, object, property, shape, spots};
 
 mod printed;
 mod spots;
 mod standing;
 mod tables;
 pub use standing::toml_at;
-pub use standing::{Standing, standing, value_at};
+pub use standing::{LocatedEntry, standing, value_at};
 
 /// A text that cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +67,7 @@ pub struct EditError {
 impl EditError {
     pub(super) fn at(text: &str, place: usize, what: String) -> Self {
         // A carriage return ends a line here as it does for the parser.
-        let at = Lines::new(0, text).place(place..place);
+        let at = LineIndex::new(0, text).place(place..place);
         Self {
             what,
             line: usize::try_from(at.line).unwrap_or(usize::MAX),
@@ -78,7 +78,7 @@ impl EditError {
 
 /// The form of one file.
 #[derive(Debug, Clone, Copy)]
-pub struct Form<'a> {
+pub struct SettingsForm<'a> {
     /// How its host writes hooks.
     pub settings: &'a Settings,
     /// Where they stand in this file.
@@ -87,7 +87,7 @@ pub struct Form<'a> {
 
 /// One entry that stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundEntry {
     /// The host's name for the event.
     pub event: String,
     /// Its command lines, or the address of ours to which it posts; none where it is neither.
@@ -96,7 +96,7 @@ pub struct Found {
     pub kind: String,
 }
 
-impl Found {
+impl FoundEntry {
     /// Tells whether this is an entry of ours.
     pub fn is_ours(&self) -> bool {
         !self.commands.is_empty() && self.commands.iter().all(|command| is_ours(command))
@@ -105,7 +105,7 @@ impl Found {
 
 /// Entries of others that were taken out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct RemovedEntries {
     /// The text without them.
     pub rest: String,
     /// They alone, as settings of the same host; nothing where there were none.
@@ -114,7 +114,11 @@ pub struct Taken {
 
 /// Puts our entries into a text. One that stands there already is left as it is, one that says something else is replaced.
 /// Adding twice changes nothing.
-pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, EditError> {
+pub fn add(
+    text: &str,
+    form: SettingsForm<'_>,
+    entries: &[SettingsEntry],
+) -> Result<String, EditError> {
     let (mark, body) = split(text);
     let mut body = begun(body, form);
     let there = spots(&body, form)?;
@@ -135,13 +139,13 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
 }
 
 /// Takes our entries out of a text, with the lists and objects that nothing else stands in.
-pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
+pub fn remove(text: &str, form: SettingsForm<'_>) -> Result<String, EditError> {
     let (mark, body) = split(text);
     Ok(format!("{mark}{}", strip(body.to_owned(), form, &[])?))
 }
 
 /// Tells whether nothing stands in a text but what a new file begins with.
-pub fn is_empty(text: &str, form: Form<'_>) -> bool {
+pub fn is_empty(text: &str, form: SettingsForm<'_>) -> bool {
     let (_, body) = split(text);
     let new = form.settings.empty;
     let is_new = || {
@@ -156,16 +160,20 @@ pub fn is_empty(text: &str, form: Form<'_>) -> bool {
 }
 
 /// Lists the entries of a text.
-pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
+pub fn find(text: &str, form: SettingsForm<'_>) -> Result<Vec<FoundEntry>, EditError> {
     let all = standing(text, form)?.into_iter();
     Ok(all.map(|standing| standing.found).collect())
 }
 
 /// Takes entries of others out of a text: those at these places. The entries of one group stay together; those of a file in TOML
 /// stay where they are.
-pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken, EditError> {
+pub fn take(
+    text: &str,
+    form: SettingsForm<'_>,
+    places: &[Range<usize>],
+) -> Result<RemovedEntries, EditError> {
     let (mark, body) = split(text);
-    let mut taken = Taken {
+    let mut taken = RemovedEntries {
         rest: text.to_owned(),
         taken: None,
     };
@@ -173,15 +181,15 @@ pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken
         return Ok(taken);
     }
     let spots = spots(body, form)?;
-    let goes = |spot: &Spot| {
+    let goes = |spot: &EntrySpan| {
         let place = spot.entry.start + mark.len()..spot.entry.end + mark.len();
         places.contains(&place) && !spot.found.is_ours()
     };
-    let whole = |spot: &&Spot| {
+    let whole = |spot: &&EntrySpan| {
         let mut beside = spots.iter().filter(|other| other.item == spot.item);
         beside.all(goes)
     };
-    let mut items: Vec<&Spot> = spots.iter().filter(whole).collect();
+    let mut items: Vec<&EntrySpan> = spots.iter().filter(whole).collect();
     items.dedup_by_key(|spot| &spot.item);
     let mut alone = begun("", form);
     for spot in &items {
@@ -199,12 +207,12 @@ pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken
 }
 
 /// Puts entries that [`take`] took out back into a text, behind the entries there. One that is there already is not added twice.
-pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditError> {
+pub fn put_back(text: &str, form: SettingsForm<'_>, taken: &str) -> Result<String, EditError> {
     let (mark, body) = split(text);
     let mut body = begun(body, form);
     let (_, taken) = split(taken);
     let there = spots(&body, form)?;
-    let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
+    let mut there: Vec<_> = there.into_iter().map(EntrySpan::meaning).collect();
     for spot in spots(taken, form)? {
         let raw = json::part(taken, spot.item.clone());
         let meaning = spot.meaning();
@@ -217,7 +225,7 @@ pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditE
 }
 
 /// A file that is new or blank begins with what its host wants in every file.
-fn begun(body: &str, form: Form<'_>) -> String {
+fn begun(body: &str, form: SettingsForm<'_>) -> String {
     if body.trim().is_empty() && !form.file.is_toml() {
         form.settings.empty.to_owned()
     } else {
@@ -233,7 +241,11 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 /// Takes out every entry of ours except one of each of these.
-fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, EditError> {
+fn strip(
+    mut body: String,
+    form: SettingsForm<'_>,
+    keep: &[SettingsEntry],
+) -> Result<String, EditError> {
     loop {
         let mut kept = Vec::new();
         let mut spots = spots(&body, form)?.into_iter();
@@ -252,10 +264,15 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
 }
 
 /// Puts an item behind what stands in an event's list; what leads there is made where it is missing.
-fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String, EditError> {
+fn insert(
+    text: &str,
+    form: SettingsForm<'_>,
+    event: &str,
+    item: &str,
+) -> Result<String, EditError> {
     let tree = &json::parse(text)?;
     let mut inner = &tree.root;
-    let is_list = form.settings.shape == Shape::List;
+    let is_list = form.settings.shape == SettingsLayout::List;
     let mut names = form.file.at.iter().copied().peekable();
     while let Some(name) = names.next() {
         let outer = object(text, inner, "the settings")?;

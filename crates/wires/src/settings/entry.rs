@@ -3,13 +3,13 @@
 use anyhook_core::result::Kind;
 use serde_json::{Map, Value};
 
-use super::command::{self, Program};
-use super::{Part, Settings, posted};
+use super::command::{self, ProgramReference};
+use super::{EntryValue, Settings, posted};
 use crate::{Host, HostRow};
 
 /// An entry of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SettingsEntry {
     /// The host's name for the event.
     pub event: &'static str,
     /// What stands in the host's list, without a group around it.
@@ -17,7 +17,11 @@ pub struct Entry {
 }
 
 /// Makes one entry per event that this host has and that is not left out.
-pub fn entries(host: &Host, settings: &Settings, program: Program<'_>) -> Vec<Entry> {
+pub fn entries(
+    host: &Host,
+    settings: &Settings,
+    program: ProgramReference<'_>,
+) -> Vec<SettingsEntry> {
     let wanted = host.rows().iter().filter(|row| settings.has(row.name));
     wanted
         .map(|row| {
@@ -33,7 +37,7 @@ pub fn entries(host: &Host, settings: &Settings, program: Program<'_>) -> Vec<En
                 (settings.entry, line)
             });
             let value = Value::Object(object(fields, row, &line));
-            Entry {
+            SettingsEntry {
                 event: row.name,
                 value,
             }
@@ -41,27 +45,27 @@ pub fn entries(host: &Host, settings: &Settings, program: Program<'_>) -> Vec<En
         .collect()
 }
 
-fn object(fields: &[(&'static str, Part)], row: &HostRow, line: &str) -> Map<String, Value> {
+fn object(fields: &[(&'static str, EntryValue)], row: &HostRow, line: &str) -> Map<String, Value> {
     let fields = fields.iter();
     fields
         .filter_map(|(name, part)| Some(((*name).to_owned(), value(part, row, line)?)))
         .collect()
 }
 
-fn value(part: &Part, row: &HostRow, line: &str) -> Option<Value> {
+fn value(part: &EntryValue, row: &HostRow, line: &str) -> Option<Value> {
     Some(match part {
-        Part::Text(text) => Value::from(*text),
-        Part::Texts(texts) => Value::from(texts.to_vec()),
-        Part::True => Value::Bool(true),
-        Part::Command => Value::from(line),
+        EntryValue::Text(text) => Value::from(*text),
+        EntryValue::Texts(texts) => Value::from(texts.to_vec()),
+        EntryValue::True => Value::Bool(true),
+        EntryValue::Command => Value::from(line),
         // Several hosts reject a fraction, and with it the whole file.
-        Part::Timeout(unit) => Some(unit.number(row.timeout)).filter(Value::is_u64)?,
-        Part::Event => Value::from(row.name),
-        Part::Title => Value::from(format!("anyhook {}", row.name)),
-        Part::Object(fields) => Value::Object(object(fields, row, line)),
-        Part::OnGates(part) if row.is_gate() && row.can.says(Kind::Deny) => {
+        EntryValue::Timeout(unit) => Some(unit.number(row.timeout)).filter(Value::is_u64)?,
+        EntryValue::Event => Value::from(row.name),
+        EntryValue::Title => Value::from(format!("anyhook {}", row.name)),
+        EntryValue::Object(fields) => Value::Object(object(fields, row, line)),
+        EntryValue::OnGates(part) if row.is_gate() && row.can.says(Kind::Deny) => {
             return value(part, row, line);
         }
-        Part::OnGates(_) => return None,
+        EntryValue::OnGates(_) => return None,
     })
 }

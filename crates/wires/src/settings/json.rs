@@ -17,15 +17,15 @@ use super::edit::EditError;
 use gaps::{indent_at, line_start, newline, unit};
 
 /// A text that was parsed, with its commas and comments.
-pub(super) struct Tree<'t> {
+pub(super) struct JsonTree<'t> {
     pub(super) text: &'t str,
     pub(super) root: Value<'t>,
-    marks: Vec<(Mark, Range<usize>)>,
+    marks: Vec<(JsonTrivia, Range<usize>)>,
 }
 
 /// What may stand between two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum JsonTrivia {
     Comma,
     /// A comment up to the end of its line.
     Line,
@@ -33,20 +33,21 @@ enum Mark {
     Block,
 }
 
-impl Tree<'_> {
+impl JsonTree<'_> {
     /// Returns the commas and comments of a stretch of the text.
-    fn marks(&self, within: Range<usize>) -> impl Iterator<Item = (Mark, Range<usize>)> {
+    fn marks(&self, within: Range<usize>) -> impl Iterator<Item = (JsonTrivia, Range<usize>)> {
         let marks = self.marks.iter().cloned();
         marks.filter(move |(_, at)| within.start <= at.start && at.end <= within.end)
     }
 
     pub(super) fn has_comment(&self, within: Range<usize>) -> bool {
-        self.marks(within).any(|(mark, _)| mark != Mark::Comma)
+        self.marks(within)
+            .any(|(mark, _)| mark != JsonTrivia::Comma)
     }
 
     fn comma(&self, within: Range<usize>) -> Option<usize> {
         let mut marks = self.marks(within);
-        let (_, at) = marks.find(|(mark, _)| *mark == Mark::Comma)?;
+        let (_, at) = marks.find(|(mark, _)| *mark == JsonTrivia::Comma)?;
         Some(at.start)
     }
 
@@ -55,13 +56,13 @@ impl Tree<'_> {
         let mut place = (within.start, false);
         for (mark, at) in self.marks(within) {
             let up_to = part(self.text, place.0..at.end);
-            if mark == Mark::Comma || up_to.contains('\n') {
+            if mark == JsonTrivia::Comma || up_to.contains('\n') {
                 break;
             }
             // A carriage return belongs to the end of the line.
             place = (
                 place.0 + up_to.trim_end_matches('\r').len(),
-                mark == Mark::Line,
+                mark == JsonTrivia::Line,
             );
         }
         place
@@ -69,7 +70,7 @@ impl Tree<'_> {
 }
 
 /// Parses a text. The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack.
-pub(super) fn parse(text: &str) -> Result<Tree<'_>, EditError> {
+pub(super) fn parse(text: &str) -> Result<JsonTree<'_>, EditError> {
     let collect = CollectOptions {
         comments: CommentCollectionStrategy::AsTokens,
         tokens: true,
@@ -85,16 +86,16 @@ pub(super) fn parse(text: &str) -> Result<Tree<'_>, EditError> {
     })?;
     let tokens = parsed.tokens.into_iter().flatten();
     let mark = |token: &Token<'_>| match token {
-        Token::Comma => Some(Mark::Comma),
-        Token::CommentLine(_) => Some(Mark::Line),
-        Token::CommentBlock(_) => Some(Mark::Block),
+        Token::Comma => Some(JsonTrivia::Comma),
+        Token::CommentLine(_) => Some(JsonTrivia::Line),
+        Token::CommentBlock(_) => Some(JsonTrivia::Block),
         _ => None,
     };
     let marks = tokens.filter_map(|token| Some((mark(&token.token)?, span(&token))));
     let marks = marks.collect();
     let root = parsed.value;
     let root = root.ok_or_else(|| EditError::at(text, 0, "there is nothing in it".to_owned()))?;
-    Ok(Tree { text, root, marks })
+    Ok(JsonTree { text, root, marks })
 }
 
 /// Reads a part of a tree as a value. What the parser took for a number is one.
@@ -151,7 +152,7 @@ impl Container {
     }
 
     /// Tells whether this child stands alone, and no comment beside it.
-    pub(super) fn is_alone(&self, tree: &Tree<'_>, at: usize) -> bool {
+    pub(super) fn is_alone(&self, tree: &JsonTree<'_>, at: usize) -> bool {
         let child = self.child(at);
         let beside = [self.start..child.start, child.end..self.end];
         let is_bare = |gap: Range<usize>| !tree.has_comment(gap);
@@ -159,7 +160,7 @@ impl Container {
     }
 
     /// Adds a child behind the last one.
-    pub(super) fn append(&self, tree: &Tree<'_>, child: &str) -> String {
+    pub(super) fn append(&self, tree: &JsonTree<'_>, child: &str) -> String {
         let text = tree.text;
         let Some((first, last)) = self.children.first().zip(self.children.last()) else {
             return self.append_only(text, child);
@@ -213,7 +214,7 @@ impl Container {
     }
 
     /// Takes a child out, with the comma that belongs to it and the space in front. Comments stay.
-    pub(super) fn remove(&self, tree: &Tree<'_>, at: usize) -> String {
+    pub(super) fn remove(&self, tree: &JsonTree<'_>, at: usize) -> String {
         let text = tree.text;
         let child = self.child(at);
         let before = at
@@ -242,7 +243,7 @@ impl Container {
         let rest = part(text, end..self.end);
         let goes_on = !rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
         let last = tree.marks(before..start).last();
-        if goes_on && last.is_some_and(|(mark, _)| mark == Mark::Line) {
+        if goes_on && last.is_some_and(|(mark, _)| mark == JsonTrivia::Line) {
             // What follows must not become part of the comment.
             start = child.start;
         }

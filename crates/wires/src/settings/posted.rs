@@ -4,25 +4,25 @@
 //! how long the host waits. It is always one of this machine: no event of a person leaves it by an entry of ours.
 //!
 //! ```
-//! use anyhook_wires::settings::command::{Called, Program, called, is_ours};
+//! use anyhook_wires::settings::command::{EntryCommand, ProgramReference, called, is_ours};
 //! use anyhook_wires::settings::entries;
 //!
 //! let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
 //! let facts = claude.facts();
-//! let program = Program { server: Some(7467), ..Program::at("/opt/anyhook") };
+//! let program = ProgramReference { server: Some(7467), ..ProgramReference::at("/opt/anyhook") };
 //! let all = entries(claude, facts.settings.ok_or("no settings")?, program);
 //! for entry in &all {
 //!     let is_posted = facts.posts.is_some_and(|posts| posts.has(entry.event));
 //!     assert_eq!(entry.value["type"], if is_posted { "http" } else { "command" });
 //! }
 //! let url = "http://127.0.0.1:7467/v1/hosts/claude-code/events?event=Stop&deadline=600";
-//! let Called { program, host, .. } = called(url).ok_or("not ours")?;
+//! let EntryCommand { program, host, .. } = called(url).ok_or("not ours")?;
 //! assert_eq!((&*program, &*host), ("http://127.0.0.1:7467", "claude-code"));
 //! assert!(!is_ours("http://example.org/v1/hosts/claude-code/events?event=Stop&deadline=600"));
 //! # Ok::<(), &str>(())
 //! ```
 
-use super::Part;
+use super::EntryValue;
 use super::command::seconds;
 use crate::HostRow;
 
@@ -36,7 +36,7 @@ const STRICT: &str = "&strict=yes";
 #[derive(Debug, Clone, Copy)]
 pub struct Posts {
     /// The fields of the entry; its command is the address.
-    pub entry: &'static [(&'static str, Part)],
+    pub entry: &'static [(&'static str, EntryValue)],
     /// The events: the host posts them, refuses where the server gives no answer, and understands our answers without an exit
     /// code.
     pub events: &'static [&'static str],

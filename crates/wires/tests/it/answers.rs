@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use anyhook_core::can::Coupling;
+use anyhook_core::can::RewriteCoupling;
 use anyhook_core::event::Map;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
@@ -334,7 +334,7 @@ fn what_is_said_is_heard_as_it_was_said() {
             let what = format!("{}\n{said:#?}\n{reply:?}\n{heard:#?}", case.what());
             let blocks = reply.stdout.contains(r#""decision":"block""#);
             let row = case.wire.row(&case.native).unwrap();
-            let is_alone = row.can.says(Kind::Allow) || row.can.coupling == Coupling::Free;
+            let is_alone = row.can.says(Kind::Allow) || row.can.coupling == RewriteCoupling::Free;
             for field in ["tool_input", "tool_result"] {
                 assert_eq!(rewrite(&said, field), rewrite(&heard, field), "{what}");
             }

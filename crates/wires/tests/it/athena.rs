@@ -1,7 +1,7 @@
 //! What an Elixir program has of its own: its payload around its payload, and one return for an answer.
 
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Instead, Lost};
+use anyhook_core::fit::{LossKind, Substitute};
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_wires::dialects::read_universal;
 use anyhook_wires::{Host, host};
@@ -23,7 +23,7 @@ fn first(native: &str) -> Event {
 }
 
 /// What is said about an event, once it is fitted: the answer, and what that lost.
-fn answered(event: &Event, said: HookResult) -> (Value, Vec<(Lost, Instead)>) {
+fn answered(event: &Event, said: HookResult) -> (Value, Vec<(LossKind, Substitute)>) {
     let (said, losses) = said.fit(event.name.class(), event.name.mutable(), &wire().can(event));
     let reply = wire().write_result(event, &said);
     assert_eq!((&*reply.stderr, reply.exit), ("", 0));

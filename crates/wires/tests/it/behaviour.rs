@@ -5,7 +5,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_readers::{Answer, Behaviour as Done, Gravity, READERS, reader};
-use anyhook_truth::{Command, TRUTHS, truth};
+use anyhook_truth::{CommandOutcome, TRUTHS, truth};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{Behaviour, Host, Reply, behaviour, fitted, host};
 use serde_json::{Value, json};
@@ -165,9 +165,9 @@ fn every_agent_was_seen_to_do_what_its_wire_says() {
                 continue;
             };
             let command = match ours.happens {
-                Kind::Ask | Kind::Deny | Kind::Halt => Command::None,
-                _ if ours.said.effects.rewrite("tool_input").is_some() => Command::Changed,
-                Kind::Continue | Kind::Allow => Command::Given,
+                Kind::Ask | Kind::Deny | Kind::Halt => CommandOutcome::None,
+                _ if ours.said.effects.rewrite("tool_input").is_some() => CommandOutcome::Changed,
+                Kind::Continue | Kind::Allow => CommandOutcome::Given,
             };
             assert_eq!(
                 row.seen.command,
@@ -206,7 +206,7 @@ fn a_wire_reads_an_answer_at_least_as_gravely_as_the_agent_was_seen_to_take_it()
             let is_grave = read.as_ref().map_or(true, |read| {
                 read.verdict.kind() >= Kind::Ask || !read.effects.patch().is_empty()
             });
-            let is_refused = row.seen.command == Some(Command::None);
+            let is_refused = row.seen.command == Some(CommandOutcome::None);
             // Qwen Code alone reads an object that stands in a string; from a hook it is a text here.
             let is_quoted = id == &"qwen-code" && row.probe == "JSON in JSON";
             if is_refused && !is_grave && !is_quoted {

@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 use anyhook_core::effects::{Injection, Notice};
 use anyhook_core::event::{Datum, Event};
 use anyhook_core::fit::Loss;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_readers::{Answer, Behaviour, reader};
@@ -72,7 +72,7 @@ impl Case {
     }
 
     /// What we hear in what a hook of this host left behind.
-    pub(crate) fn hears(&self, raw: &Transcript) -> Said {
+    pub(crate) fn hears(&self, raw: &Transcript) -> HandlerResult {
         self.wire.read_as(raw, &self.event, &self.native)
     }
 

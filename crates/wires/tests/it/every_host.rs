@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use anyhook_core::can::{Coupling, Shown};
+use anyhook_core::can::{RewriteCoupling, Visibility};
 use anyhook_core::event::{Datum, Event};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_readers::{Behaviour, Gate, Gravity, reader};
@@ -338,11 +338,12 @@ fn gravity(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
     };
     match said.verdict.kind() {
         Kind::Continue => {
-            let is_free = said.effects.patch().is_empty() || can.coupling == Coupling::Free;
+            let is_free = said.effects.patch().is_empty() || can.coupling == RewriteCoupling::Free;
             assert!(is_free && done.gravity() >= least, "{what}");
         }
         Kind::Allow => {
-            let is_carried = can.coupling == Coupling::Approval && !said.effects.patch().is_empty();
+            let is_carried =
+                can.coupling == RewriteCoupling::Approval && !said.effects.patch().is_empty();
             assert!(can.says(Kind::Allow) || is_carried, "{what}");
         }
         Kind::Ask => assert!(
@@ -376,7 +377,7 @@ fn texts(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
         "{what}"
     );
     assert!(
-        can.notify == Shown::Yes || said.effects.notify().is_empty(),
+        can.notify == Visibility::Yes || said.effects.notify().is_empty(),
         "{what}"
     );
     let model = done.model_sees.join("\n");
@@ -472,7 +473,8 @@ fn an_answer_with_a_raw_control_character_approves_nothing_and_refuses_all_the_s
                     &event,
                 ))
             };
-            let kind = |said: Said| said.map_or(Kind::Continue, |said| said.verdict.kind());
+            let kind =
+                |said: HandlerResult| said.map_or(Kind::Continue, |said| said.verdict.kind());
             if hears(HookResult::allow(), "ab").is_some_and(|said| kind(said) == Kind::Allow) {
                 let raw = hears(HookResult::allow(), "a\tb").unwrap();
                 let fault = raw.expect_err(&native);

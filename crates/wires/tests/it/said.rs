@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhook_core::effects::Injection;
 use anyhook_core::event::Map;
 use anyhook_core::fit::Loss;
-use anyhook_core::question::{Question, Who};
+use anyhook_core::question::{Answerer, Question};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_readers::reader;
 use anyhook_wires::hosts::HOSTS;
@@ -128,7 +128,7 @@ impl Meant {
             Some("allow") => HookResult::allow_because(because),
             Some("ask") => HookResult::ask(because),
             Some("defer") => HookResult::asks(Question {
-                who: Who::Host,
+                who: Answerer::Host,
                 ..Question::new(because)
             }),
             Some("deny") => HookResult::deny(because),

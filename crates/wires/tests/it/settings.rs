@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::FORMATS;
-use anyhook_wires::settings::command::{Program, is_installed};
-use anyhook_wires::settings::edit::{Form, add, find, remove};
-use anyhook_wires::settings::{Scope, Settings, Shape, entries};
+use anyhook_wires::settings::command::{ProgramReference, is_installed};
+use anyhook_wires::settings::edit::{SettingsForm, add, find, remove};
+use anyhook_wires::settings::{Scope, Settings, SettingsLayout, entries};
 use anyhook_wires::{Host, host};
 use serde_json::Value;
 
-const AT: Program<'_> = Program::at("/home/me/.local/share/anyhook/bin/anyhook");
+const AT: ProgramReference<'_> = ProgramReference::at("/home/me/.local/share/anyhook/bin/anyhook");
 
 fn hosts() -> impl Iterator<Item = (&'static Host, &'static Settings)> {
     HOSTS
@@ -18,14 +18,14 @@ fn hosts() -> impl Iterator<Item = (&'static Host, &'static Settings)> {
         .filter_map(|host| Some((*host, host.facts().settings?)))
 }
 
-fn forms() -> impl Iterator<Item = (&'static Host, Form<'static>)> {
+fn forms() -> impl Iterator<Item = (&'static Host, SettingsForm<'static>)> {
     hosts()
         .filter(|(host, settings)| settings.own_files(host).is_none())
         .flat_map(|(host, settings)| {
             settings
                 .files
                 .iter()
-                .map(move |file| (host, Form { settings, file }))
+                .map(move |file| (host, SettingsForm { settings, file }))
         })
 }
 
@@ -57,7 +57,7 @@ fn every_event_of_a_host_gets_an_entry_or_a_reason_why_not() {
 #[test]
 fn what_is_put_into_a_file_is_found_there_as_ours_and_taken_out_again() {
     for (host, form) in forms() {
-        for program in [AT, Program::ANYWHERE] {
+        for program in [AT, ProgramReference::ANYWHERE] {
             let all = entries(host, form.settings, program);
             let start = if form.file.is_toml() {
                 "zzz = 1 # one\n"
@@ -80,12 +80,12 @@ fn what_is_put_into_a_file_is_found_there_as_ours_and_taken_out_again() {
     }
 }
 
-fn droid(path: &str) -> (&'static Host, Form<'static>) {
+fn droid(path: &str) -> (&'static Host, SettingsForm<'static>) {
     let host = host("factory-droid").unwrap();
     let settings = host.facts().settings.unwrap();
     let mut files = settings.files.iter();
     let file = files.find(|file| file.path == path).unwrap();
-    (host, Form { settings, file })
+    (host, SettingsForm { settings, file })
 }
 
 #[test]
@@ -141,13 +141,18 @@ fn a_new_file_of_each_host() {
             .next()
             .unwrap_or(&settings.files[0]);
         let text = match settings.shape {
-            Shape::Scripts => {
+            SettingsLayout::Scripts => {
                 let row = &host.rows()[0];
                 let script = anyhook_wires::settings::command::script(host, row, AT);
                 format!("{}/{}:\n{script}", file.path, row.name)
             }
-            Shape::Plugin(names) => names.join("\n"),
-            _ => add("", Form { settings, file }, &entries(host, settings, AT)).unwrap(),
+            SettingsLayout::Plugin(names) => names.join("\n"),
+            _ => add(
+                "",
+                SettingsForm { settings, file },
+                &entries(host, settings, AT),
+            )
+            .unwrap(),
         };
         insta::assert_snapshot!(
             format!("settings_of_{id}"),
@@ -165,8 +170,8 @@ fn codex_gets_nothing_that_makes_it_reject_the_file() {
     let file = settings.files_of(Scope::User, "linux").next().unwrap();
     let text = add(
         "",
-        Form { settings, file },
-        &entries(codex, settings, Program::ANYWHERE),
+        SettingsForm { settings, file },
+        &entries(codex, settings, ProgramReference::ANYWHERE),
     )
     .unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();

@@ -78,7 +78,7 @@ fn a_table_that_is_altered_in_one_cell_is_an_error_that_names_the_cell() {
             "\nshel Posix",
             "`shel` is no field of `Settings`",
         ),
-        ("(Timeout Seconds)", "(Timeout)", "is no `Unit`"),
+        ("(Timeout Seconds)", "(Timeout)", "is no `TimeUnit`"),
         (
             "\nfiles User ~/.claude/settings.json",
             "\nfiles User",

@@ -6,12 +6,12 @@ use super::*;
 type Kept = Arc<Mutex<Vec<(String, Value)>>>;
 
 /// A table that keeps the payload of every event.
-fn keeping(events: &[&str]) -> (Hooks, Kept) {
+fn keeping(events: &[&str]) -> (HookTable, Kept) {
     let kept = Kept::default();
     let mut table = Table::new();
     for event in events {
         let kept = kept.clone();
-        let keeps = Function::new(move |input: &Input<'_>, _: Option<&str>| {
+        let keeps = TableFunction::new(move |input: &EventInput<'_>, _: Option<&str>| {
             let payload = Value::Object(input.json());
             kept.lock().unwrap().push((input.event().into(), payload));
         });
@@ -44,9 +44,9 @@ fn a_failed_run_says_why_to_the_functions_of_stop_failure() {
     let kit = Kit::new(&format!("[{call}, {call}]"));
     let (table, kept) = keeping(&["StopFailure"]);
     let mut agent = with(&kit, &table, |setup| {
-        setup.limits = Limits {
+        setup.limits = RunLimits {
             turns: 1,
-            ..Limits::default()
+            ..RunLimits::default()
         };
     });
     agent.run("go");
@@ -97,7 +97,7 @@ fn every_key_of_an_event_is_there_in_each_payload() {
 }
 
 /// Which fingerprint it is, counted from the first, and how many iterations came to nothing.
-fn progress(kit: &Kit, table: &Hooks, kept: &Kept) -> Vec<(usize, Value)> {
+fn progress(kit: &Kit, table: &HookTable, kept: &Kept) -> Vec<(usize, Value)> {
     mounted(kit, table).run("go");
     let kept = kept.lock().unwrap();
     let mut seen: Vec<Value> = Vec::new();

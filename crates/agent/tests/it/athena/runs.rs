@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_halt_that_submits_is_a_success_and_stops() {
     let kit = Kit::new(WRITE);
-    let submits = Function::new(|_, _| Return::submitted(json!({"answer": 42})));
+    let submits = TableFunction::new(|_, _| Return::submitted(json!({"answer": 42})));
     let mut agent = mounted(&kit, &like(flat("PostToolUse", submits)));
     let finish = agent.run("go").finish;
     assert_eq!(finish, Finish::Submitted(json!({"answer": 42})));
@@ -17,7 +17,7 @@ fn repeated_denials_are_counted_for_tools_that_write_and_for_those_that_read() {
     for call in [WRITE, READ] {
         let one = call.split_once("}, \"").unwrap().0.trim_start_matches('[');
         let kit = Kit::new(&format!("[{one}}}, {one}}}, {one}}}, {one}}}]"));
-        let denies = Function::new(|_, _| Return::deny("no"));
+        let denies = TableFunction::new(|_, _| Return::deny("no"));
         let finish = mounted(&kit, &like(flat("PreToolUse", denies)))
             .run("go")
             .finish;
@@ -30,7 +30,7 @@ fn an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
     let kit = Kit::new(WRITE);
     let seen: Arc<Mutex<Value>> = Arc::default();
     let kept = seen.clone();
-    let table = hooks! { ToolDenied: [move |input: &Input<'_>, _: Option<&str>| {
+    let table = hooks! { ToolDenied: [move |input: &EventInput<'_>, _: Option<&str>| {
         *kept.lock().unwrap() = input.get("denial").unwrap().into_owned();
     }] };
     let mut agent = with(&kit, &like(table), |setup| {
@@ -53,7 +53,7 @@ fn an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
 #[test]
 fn the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
     let kit = Kit::new(WRITE);
-    let denies = Function::new(|_, _| Return::deny("protected_path"));
+    let denies = TableFunction::new(|_, _| Return::deny("protected_path"));
     let mut agent = mounted(&kit, &like(flat("PreToolUse", denies)));
     agent.run("go");
     assert_eq!(
@@ -62,7 +62,7 @@ fn the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
     );
 
     let kit = Kit::new(READ);
-    let adds = Function::new(|_, _| Return::Augment("look elsewhere".into()));
+    let adds = TableFunction::new(|_, _| Return::Augment("look elsewhere".into()));
     let mut agent = mounted(&kit, &like(flat("PostToolUse", adds)));
     agent.run("go");
     // Also to the result of a tool that failed: there is no `a.txt`.
@@ -74,7 +74,7 @@ fn the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
 fn in_the_original_every_transform_sees_the_first_prompt_and_the_last_one_wins() {
     let kit = Kit::new(r#"["done"]"#);
     let adds = |more: &'static str| {
-        Function::new(move |input: &Input<'_>, _: Option<&str>| {
+        TableFunction::new(move |input: &EventInput<'_>, _: Option<&str>| {
             Return::Transform(format!("{} {more}", input.text("prompt").unwrap()))
         })
     };

@@ -3,14 +3,14 @@
 use std::sync::mpsc::Sender;
 
 use anyhook::athena::{
-    Input, Message, Mistakes, Outputs, Return, Table, run_lifecycle_with_outputs,
+    EventInput, Message, Mistakes, Outputs, Return, Table, run_lifecycle_with_outputs,
 };
 use anyhook::hooks;
 use serde_json::json;
 
 /// Denies writes to a protected path.
 pub(crate) fn protected_path() -> Table {
-    let deny_protected = |input: &Input<'_>, _: Option<&str>| match input.text("path") {
+    let deny_protected = |input: &EventInput<'_>, _: Option<&str>| match input.text("path") {
         Some(path) if path.contains("priv/secrets") => Return::deny("protected_path"),
         _ => Return::Ok,
     };
@@ -19,7 +19,7 @@ pub(crate) fn protected_path() -> Table {
 
 /// Adds what the project is about to every request.
 pub(crate) fn ticket() -> Table {
-    let inject_metadata = |_: &Input<'_>, _: Option<&str>| {
+    let inject_metadata = |_: &EventInput<'_>, _: Option<&str>| {
         Return::inject(Message::system("Current ticket: ENG-1234").named("ticket-context"))
     };
     hooks! { ChatParams: [inject_metadata] }
@@ -27,7 +27,7 @@ pub(crate) fn ticket() -> Table {
 
 /// Rewrites a prompt with the conventions of the project.
 pub(crate) fn macros() -> Table {
-    let expand_macros = |input: &Input<'_>, _: Option<&str>| match input.text("prompt") {
+    let expand_macros = |input: &EventInput<'_>, _: Option<&str>| match input.text("prompt") {
         Some(prompt) if prompt.starts_with("/deploy") => {
             Return::Transform("Deploy the staging branch to production. Steps: ...".into())
         }
@@ -38,7 +38,7 @@ pub(crate) fn macros() -> Table {
 
 /// Tells of every tool that failed.
 pub(crate) fn telemetry(tell: Sender<String>) -> Table {
-    hooks! { PostToolUseFailure: [move |input: &Input<'_>, id: Option<&str>| {
+    hooks! { PostToolUseFailure: [move |input: &EventInput<'_>, id: Option<&str>| {
         let text = |key| input.text(key).unwrap_or_default().into_owned();
         tell.send(format!("{} failed ({}): {}", text("tool_name"), id.unwrap_or("-"), text("reason")))
     }] }
@@ -46,13 +46,13 @@ pub(crate) fn telemetry(tell: Sender<String>) -> Table {
 
 /// Keeps what every run came to.
 pub(crate) fn persist(keep: Sender<String>, alert: Sender<String>) -> Table {
-    let line = |input: &Input<'_>, session: Option<&str>| {
+    let line = |input: &EventInput<'_>, session: Option<&str>| {
         let result = input.get("result").unwrap_or_default();
         format!("{}: {result}", session.unwrap_or("-"))
     };
     hooks! {
-        Stop: [move |input: &Input<'_>, session: Option<&str>| keep.send(line(input, session))],
-        StopFailure: [move |input: &Input<'_>, session: Option<&str>| alert.send(line(input, session))],
+        Stop: [move |input: &EventInput<'_>, session: Option<&str>| keep.send(line(input, session))],
+        StopFailure: [move |input: &EventInput<'_>, session: Option<&str>| alert.send(line(input, session))],
     }
 }
 

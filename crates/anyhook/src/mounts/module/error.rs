@@ -5,13 +5,13 @@ use serde::Serialize;
 /// Why a module is not mounted, in a word that never changes.
 ///
 /// ```
-/// use anyhook::mounts::Reason;
-/// assert_eq!(serde_json::json!(Reason::NotFound), "not_found");
+/// use anyhook::mounts::MountErrorKind;
+/// assert_eq!(serde_json::json!(MountErrorKind::NotFound), "not_found");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Reason {
+pub enum MountErrorKind {
     /// Its entry in the plan makes no sense.
     BadEntry,
     /// No module is known by this name, or nothing is where it should be.
@@ -37,16 +37,16 @@ pub enum Reason {
 /// A module that is not mounted, and why.
 ///
 /// ```
-/// use anyhook::mounts::{MountError, Reason};
+/// use anyhook::mounts::{MountError, MountErrorKind};
 ///
-/// let error = MountError::new(Reason::BadConfig, "`level` must be a text").help("write `level: all`");
-/// assert_eq!((error.reason, error.to_string().as_str()), (Reason::BadConfig, "`level` must be a text"));
+/// let error = MountError::new(MountErrorKind::BadConfig, "`level` must be a text").help("write `level: all`");
+/// assert_eq!((error.reason, error.to_string().as_str()), (MountErrorKind::BadConfig, "`level` must be a text"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct MountError {
     /// Why, in a word.
-    pub reason: Reason,
+    pub reason: MountErrorKind,
     /// Why, as a fragment for a person.
     pub text: String,
     /// What to do about it.
@@ -55,7 +55,7 @@ pub struct MountError {
 
 impl MountError {
     /// Makes one.
-    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+    pub fn new(reason: MountErrorKind, text: impl Into<String>) -> Self {
         Self {
             reason,
             text: text.into(),

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use anyhook::athena::{
-    Function, Input, Lifecycle, Message, PostTool, PreTool, Profile, Return, Table, run_lifecycle,
-    run_lifecycle_with_outputs, run_post_tool_use, run_pre_tool_use,
+    EventInput, Lifecycle, Message, PostTool, PreTool, Profile, Return, Table, TableFunction,
+    run_lifecycle, run_lifecycle_with_outputs, run_post_tool_use, run_pre_tool_use,
 };
 use anyhook::core::matcher::{Hit, Matcher, Subject};
 use anyhook::core::result::Reason;
@@ -18,9 +18,9 @@ const PATTERNS: usize = 534;
 type Calls = Arc<Mutex<Vec<Value>>>;
 
 /// Makes a function that keeps what it is given; the index is its place in the table.
-fn function(written: &Value, calls: &Calls) -> Function {
+fn function(written: &Value, calls: &Calls) -> TableFunction {
     let (written, calls) = (written.clone(), Arc::clone(calls));
-    Function::new(move |input: &Input<'_>, id: Option<&str>| {
+    TableFunction::new(move |input: &EventInput<'_>, id: Option<&str>| {
         let call = json!([written[0], input.json(), id]);
         calls.lock().unwrap().push(call);
         for (key, value) in input.json() {

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::{Group, Manifest};
-use anyhook::install::{InstallError, Plan, Which};
+use anyhook::install::{HostSelection, InstallError, InstallPlan};
 use anyhook::wires::Host;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::native_files::{NativeFormat, Syntax};
-use anyhook::wires::settings::{Scope, Settings, Shape};
+use anyhook::wires::settings::{Scope, Settings, SettingsLayout};
 use serde_json::{Value, json};
 
 use super::Home;
@@ -24,22 +24,25 @@ fn has_json(settings: &Settings) -> bool {
         .files
         .iter()
         .any(|file| file.path.rsplit('.').next() == Some("toml"));
-    !matches!(settings.shape, Shape::Scripts | Shape::Plugin(_)) && !is_toml
+    !matches!(
+        settings.shape,
+        SettingsLayout::Scripts | SettingsLayout::Plugin(_)
+    ) && !is_toml
 }
 
 impl Home {
-    fn plan_of(&self, host: &'static Host, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.ask(|installer| installer.plan(Which::One(host), scope))
+    fn plan_of(&self, host: &'static Host, scope: Scope) -> Result<InstallPlan, Vec<InstallError>> {
+        self.ask(|installer| installer.plan(HostSelection::One(host), scope))
     }
 
-    fn carry_out(&self, plan: &Plan) {
+    fn carry_out(&self, plan: &InstallPlan) {
         self.ask(|installer| installer.carry_out(plan)).unwrap();
     }
 
     /// Managed entries are taken out by those who name their scope.
     fn undo_of(&self, host: &'static Host) {
         for scope in [None, Some(Scope::Managed)] {
-            self.undo(Which::One(host), scope);
+            self.undo(HostSelection::One(host), scope);
         }
     }
 
@@ -56,9 +59,13 @@ impl Home {
 fn foreign(settings: &Settings, at: &[&str], event: &str) -> Value {
     let entry = json!({"type": "command", "command": "./a.sh"});
     let hooks = match settings.shape {
-        Shape::Groups | Shape::ToolGroups => json!({event: [{"matcher": "x", "hooks": [entry]}]}),
-        Shape::Entries | Shape::Scripts | Shape::Plugin(_) => json!({event: [entry]}),
-        Shape::List => json!([{"name": "a", "trigger": event, "action": entry}]),
+        SettingsLayout::Groups | SettingsLayout::ToolGroups => {
+            json!({event: [{"matcher": "x", "hooks": [entry]}]})
+        }
+        SettingsLayout::Entries | SettingsLayout::Scripts | SettingsLayout::Plugin(_) => {
+            json!({event: [entry]})
+        }
+        SettingsLayout::List => json!([{"name": "a", "trigger": event, "action": entry}]),
     };
     at.iter()
         .rev()
@@ -162,7 +169,9 @@ fn hooks_of_every_host_that_is_read_are_taken_over_and_put_back() {
 
 #[test]
 fn a_foreign_script_in_the_place_of_ours_is_refused_and_stays() {
-    for (host, settings) in hosts().filter(|(_, settings)| settings.shape == Shape::Scripts) {
+    for (host, settings) in
+        hosts().filter(|(_, settings)| settings.shape == SettingsLayout::Scripts)
+    {
         let home = Home::new();
         let file = settings.files_of(Scope::Project, "linux").next().unwrap();
         let path = home.place(file.path).join(host.rows()[0].name);

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhook::mounts::{CHECKS, Catalogue, Entry, Judged, Source, Trial, Validation, Weight};
+use anyhook::mounts::{
+    CHECKS, Catalogue, CheckStatus, ModuleEntry, ModuleSource, TrialMode, Validation, Weight,
+};
 use serde_json::json;
 
 use super::{heard, session, world};
@@ -15,10 +17,10 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/modules")
 }
 
-fn validate(name: &str, trial: Trial) -> Validation {
+fn validate(name: &str, trial: TrialMode) -> Validation {
     let place = tempfile::tempdir().unwrap();
-    let mut entry = Entry::new(name, json!({}));
-    entry.source = Some(Source::Folder(fixtures().join(name)));
+    let mut entry = ModuleEntry::new(name, json!({}));
+    entry.source = Some(ModuleSource::Folder(fixtures().join(name)));
     Catalogue::new(world(place.path())).validate(&entry, Path::new(""), trial)
 }
 
@@ -32,17 +34,17 @@ fn broken_packages() -> BTreeSet<String> {
 #[test]
 fn each_broken_package_fails_exactly_its_own_check_with_a_reason_and_a_fix_in_words() {
     for name in broken_packages() {
-        let validation = validate(&format!("broken/{name}"), Trial::Run);
+        let validation = validate(&format!("broken/{name}"), TrialMode::Run);
         assert_eq!(validation.failures(), [name.as_str()], "{validation:#?}");
         for checked in &validation.checks {
-            if let Judged::Failed { why, fix } = &checked.judged {
+            if let CheckStatus::Failed { why, fix } = &checked.judged {
                 for said in [why, fix] {
                     assert!(said.len() > 10 && !said.ends_with('.'), "{name}: {said}");
                 }
             }
         }
     }
-    assert_eq!(validate("good", Trial::Run).failures(), [""; 0]);
+    assert_eq!(validate("good", TrialMode::Run).failures(), [""; 0]);
 }
 
 #[test]
@@ -50,8 +52,11 @@ fn each_broken_function_fails_exactly_its_own_check() {
     let place = tempfile::tempdir().unwrap();
     for (name, module) in functions::all() {
         let catalogue = Catalogue::new(world(place.path())).with(name, module);
-        let validation =
-            catalogue.validate(&Entry::new(name, json!({})), Path::new(""), Trial::Look);
+        let validation = catalogue.validate(
+            &ModuleEntry::new(name, json!({})),
+            Path::new(""),
+            TrialMode::Look,
+        );
         let failures = if name == "good" { vec![] } else { vec![name] };
         assert_eq!(validation.failures(), failures, "{validation:#?}");
         let is_good = validation.checks.iter().all(|checked| {
@@ -85,16 +90,16 @@ fn without_a_trial_run_no_command_is_started_and_the_checks_say_so() {
         {"type": "command", "command": format!("touch {}", ran.display())}
     ]}]}});
     fs::write(root.join("hooks.json"), manifest.to_string()).unwrap();
-    let mut entry = Entry::new("touching", json!({}));
-    entry.source = Some(Source::Folder(place.path().join("touching")));
+    let mut entry = ModuleEntry::new("touching", json!({}));
+    entry.source = Some(ModuleSource::Folder(place.path().join("touching")));
     let catalogue = Catalogue::new(world(place.path()));
 
-    let looked = catalogue.validate(&entry, Path::new(""), Trial::Look);
+    let looked = catalogue.validate(&entry, Path::new(""), TrialMode::Look);
     assert!(!ran.exists());
     let skipped: Vec<&str> = looked
         .checks
         .iter()
-        .filter(|it| matches!(it.judged, Judged::Skipped { .. }))
+        .filter(|it| matches!(it.judged, CheckStatus::Skipped { .. }))
         .map(|it| it.check.slug)
         .collect();
     assert_eq!(
@@ -102,7 +107,7 @@ fn without_a_trial_run_no_command_is_started_and_the_checks_say_so() {
         (vec![], vec!["results", "exceptions", "in-time"])
     );
 
-    catalogue.validate(&entry, Path::new(""), Trial::Run);
+    catalogue.validate(&entry, Path::new(""), TrialMode::Run);
     assert!(ran.exists(), "a trial run starts it");
 }
 
@@ -114,9 +119,9 @@ fn nothing_that_a_module_did_during_validation_is_visible_afterwards() {
     let catalogue = Catalogue::new(world(place.path())).with("everything", everything);
     let before = (format!("{session:?}"), session.modules());
     let validation = catalogue.validate(
-        &Entry::new("everything", json!({})),
+        &ModuleEntry::new("everything", json!({})),
         Path::new(""),
-        Trial::Look,
+        TrialMode::Look,
     );
     assert!(validation.is_good(), "{validation:#?}");
 
@@ -134,7 +139,8 @@ fn nothing_that_a_module_did_during_validation_is_visible_afterwards() {
     );
 
     // And it can still be mounted for real.
-    let outcomes = catalogue.mount_all_blocking(&session, &[Entry::new("everything", json!({}))]);
+    let outcomes =
+        catalogue.mount_all_blocking(&session, &[ModuleEntry::new("everything", json!({}))]);
     assert_eq!(outcomes[0].error(), None);
 }
 
@@ -144,9 +150,9 @@ fn every_module_that_is_built_in_does_all_that_is_required_and_recommended() {
     let catalogue = Catalogue::new(world(place.path()));
     for module in anyhook::modules::MODULES {
         let validation = catalogue.validate(
-            &Entry::new(module.name, json!({})),
+            &ModuleEntry::new(module.name, json!({})),
             Path::new(""),
-            Trial::Look,
+            TrialMode::Look,
         );
         let all = [Weight::Required, Weight::Recommended];
         let failed: Vec<_> = all

@@ -7,8 +7,8 @@ use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::{HookResult, Kind};
-use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting};
-use anyhook::session::{Begins, OBSERVABLE, Setup};
+use anyhook::mounts::{Catalogue, Cleanup, ModuleEntry, Mount, MountFuture};
+use anyhook::session::{OBSERVABLE, SessionOrigin, Setup};
 use serde_json::{Value, json};
 
 use super::{Diary, heard, mounted, plan, refusal, session, world};
@@ -38,7 +38,7 @@ fn modules_are_mounted_in_the_order_of_the_plan_and_cleaned_up_in_reverse() {
         ["c: 0 handlers", "a: 0 handlers", "b: 0 handlers"]
     );
     assert_eq!(session.modules(), ["c", "a", "b"]);
-    session.start_blocking(Begins::New);
+    session.start_blocking(SessionOrigin::New);
     session.end_blocking("done");
     assert_eq!(
         diary.take(),
@@ -144,7 +144,7 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
     assert_eq!(heard(&session, "tool:pre"), ["good"]);
     assert_eq!(session.collect_contributions_blocking(OBSERVABLE).given, []);
     // What wanted to be ready is gone.
-    let acted = session.start_blocking(Begins::New).unwrap();
+    let acted = session.start_blocking(SessionOrigin::New).unwrap();
     assert_eq!(acted.processed.faults, []);
     assert_eq!(session.end_blocking("done").faults, []);
     assert_eq!(diary.take(), Vec::<String>::new(), "a cleanup runs once");
@@ -154,7 +154,7 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
 fn a_cleanup_that_waits_is_awaited() {
     struct Waits(Diary);
     impl Mount for Waits {
-        fn mount<'a>(&'a self, _: &'a Session, _: &'a Value) -> Mounting<'a> {
+        fn mount<'a>(&'a self, _: &'a Session, _: &'a Value) -> MountFuture<'a> {
             let diary = self.0.clone();
             Box::pin(async move {
                 futures_yield().await;
@@ -170,7 +170,7 @@ fn a_cleanup_that_waits_is_awaited() {
     let diary = Diary::default();
     let session = session();
     let catalogue = Catalogue::default().with("waits", Waits(diary.clone()));
-    catalogue.mount_all_blocking(&session, &[Entry::new("waits", json!({}))]);
+    catalogue.mount_all_blocking(&session, &[ModuleEntry::new("waits", json!({}))]);
     assert_eq!(session.end_blocking("done").faults, []);
     assert_eq!(diary.take(), ["mounted", "cleaned up"]);
 }
@@ -198,7 +198,7 @@ fn a_handler_that_registers_later_registers_on_the_account_of_its_module() {
         hooks.register(Hook::on("prompt:submit", lent).named("prompt"));
     });
     let session = session();
-    catalogue.mount_all_blocking(&session, &[Entry::new("later", json!({}))]);
+    catalogue.mount_all_blocking(&session, &[ModuleEntry::new("later", json!({}))]);
     session.emit_blocking("prompt:submit", json!({}));
     assert_eq!(heard(&session, "tool:pre"), ["later"]);
     session.unmount_blocking("later");
@@ -291,7 +291,10 @@ fn a_log_level_hides_what_is_less_and_debug_tells_what_is_registered() {
 struct Screen(Diary);
 
 impl anyhook::session::Display for Screen {
-    fn show(&self, shown: &anyhook::session::Shown<'_>) -> Result<(), anyhook::session::PortError> {
+    fn show(
+        &self,
+        shown: &anyhook::session::DisplayMessage<'_>,
+    ) -> Result<(), anyhook::session::PortError> {
         self.0.write(format!("{}: {}", shown.source, shown.text));
         Ok(())
     }

@@ -7,11 +7,11 @@ use std::time::Duration;
 use anyhook::Session;
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
-use anyhook::core::report::{Became, Report, WhyNot};
+use anyhook::core::report::{Report, SkipReason, StepOutcome};
 use anyhook::core::result::{HookResult, Kind};
-use anyhook::mounts::{Catalogue, Packages, Plan};
+use anyhook::mounts::{Catalogue, PackageTrust, Plan};
 use anyhook::registry::Patience;
-use anyhook::session::{Acted, Setup};
+use anyhook::session::{SessionEmission, Setup};
 use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn with_hooks(folder: &Path, hooks: &Value) -> Session {
     mounted(folder, PLAN).0
 }
 
-fn kind(acted: &Acted) -> Kind {
+fn kind(acted: &SessionEmission) -> Kind {
     acted.report.result.verdict.kind()
 }
 
@@ -140,7 +140,8 @@ fn where_packages_have_to_be_pinned_one_that_was_never_trusted_is_not_mounted_an
     let file = place.path().join("p/hooks/hooks.json");
     let file = file.canonicalize().unwrap();
     let trust = Trust::new(place.path().join("pins"));
-    let catalogue = Catalogue::new(world(place.path())).packages(Packages::Pinned(trust.clone()));
+    let catalogue =
+        Catalogue::new(world(place.path())).packages(PackageTrust::Pinned(trust.clone()));
     let plan = Plan::read(&place.path().join("plan.yaml"), PLAN).unwrap();
     let outcome = || catalogue.mount_blocking(&session(), &plan).remove(0);
     let error = outcome().error().cloned().unwrap();
@@ -243,11 +244,11 @@ fn a_hook_that_does_not_look_at_an_event_was_not_asked_and_what_came_too_late_is
     let session = with_hooks(place.path(), &hooks);
     let call = json!({"tool_name": "WebSearch", "tool_input": {"query": "x"}});
     let report = session.emit_blocking("tool:pre", call.clone()).report;
-    let became: Vec<&Became> = report.steps.iter().map(|step| &step.became).collect();
+    let became: Vec<&StepOutcome> = report.steps.iter().map(|step| &step.became).collect();
     let [
-        Became::NotAsked(WhyNot::NoValue),
-        Became::NotAsked(WhyNot::Condition),
-        Became::Said(Some(late)),
+        StepOutcome::NotAsked(SkipReason::NoValue),
+        StepOutcome::NotAsked(SkipReason::Condition),
+        StepOutcome::Said(Some(late)),
     ] = became[..]
     else {
         panic!("{became:?}")
@@ -269,7 +270,7 @@ fn became(report: &Report) -> Vec<(String, String)> {
     let steps = report.steps.iter().map(|step| {
         let name = report.hook(step.hook).map(|hook| hook.name.to_string());
         let what = match &step.became {
-            Became::NotAsked(why) => format!("{why:?}"),
+            StepOutcome::NotAsked(why) => format!("{why:?}"),
             _ => "asked".to_owned(),
         };
         (name.unwrap_or_default(), what)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Finding;
-use anyhook::mounts::{Git, Plan, Scheme, Source};
+use anyhook::mounts::{GitSource, ModuleSource, Plan, Scheme};
 use anyhook::registry::{LogLevel, Rules};
 use serde_json::json;
 
@@ -32,13 +32,13 @@ fn the_mount_plan_of_the_seed_is_read_as_it_is_written() {
     assert_eq!(plan.findings, []);
     assert_eq!(plan.folder, PathBuf::from("/srv"));
     let entry = &plan.entries[0];
-    let git = Git {
+    let git = GitSource {
         scheme: Scheme::Https,
         url: "https://github.com/org/my-hook".into(),
         reference: Some("main".into()),
         subdirectory: None,
     };
-    assert_eq!(entry.source, Some(Source::Git(git)));
+    assert_eq!(entry.source, Some(ModuleSource::Git(git)));
     let config = json!({"enabled_events": ["tool:pre", "tool:post"], "log_level": "info"});
     assert_eq!(entry.config, config);
     let rules = Rules {
@@ -129,7 +129,7 @@ fn a_plan_of_a_whole_agent_is_read_for_its_session_and_its_hooks_alone() {
 fn no_source_is_an_option_a_program_or_a_secret() {
     let hostile = include_str!("sources.txt").lines().chain(["", "a\nb"]);
     for text in hostile {
-        let refused = Source::read(text, Path::new("/srv"));
+        let refused = ModuleSource::read(text, Path::new("/srv"));
         assert!(refused.is_err(), "{text}: {refused:?}");
         assert!(refused.unwrap_err().help.is_some(), "{text} has advice");
     }
@@ -137,8 +137,8 @@ fn no_source_is_an_option_a_program_or_a_secret() {
 
 #[test]
 fn branches_with_slashes_and_folders_are_told_apart() {
-    let read = |text: &str| match Source::read(text, Path::new("/srv")).unwrap() {
-        Source::Git(git) => (git.url, git.reference, git.subdirectory),
+    let read = |text: &str| match ModuleSource::read(text, Path::new("/srv")).unwrap() {
+        ModuleSource::Git(git) => (git.url, git.reference, git.subdirectory),
         other => panic!("{other:?}"),
     };
     let some = |text: &str| Some(text.to_owned());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhook::mounts::{Catalogue, Outcome, Plan};
+use anyhook::mounts::{Catalogue, MountOutcome, Plan};
 use anyhook::world::World;
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ impl Place {
     }
 
     /// Mounts a source in a new session, and returns what became of it and what its hook says.
-    fn mount(&self, source: &str) -> (Outcome, String) {
+    fn mount(&self, source: &str) -> (MountOutcome, String) {
         let catalogue = Catalogue::new(self.world.clone());
         let session = session();
         let outcome = catalogue

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhook::core::result::Kind;
 use anyhook::mounts::Catalogue;
-use anyhook::session::Begins;
+use anyhook::session::SessionOrigin;
 use serde_json::{Value, json};
 
 use super::repositories::git;
@@ -72,7 +72,7 @@ fn the_plan_of_the_seed_with_every_built_in_module_holds_on_one_session() {
             "file-guard: 1 handlers",
         ]
     );
-    session.start_blocking(Begins::New);
+    session.start_blocking(SessionOrigin::New);
     let call = |tool: &str, input: Value| {
         let data = json!({"tool_name": tool, "tool_input": input});
         let acted = session.emit_blocking("tool:pre", data);

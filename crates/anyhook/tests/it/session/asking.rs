@@ -1,7 +1,7 @@
 //! Questions: put in one dialog, settled by what was chosen, and told of.
 
 use anyhook::core::hook::Hook;
-use anyhook::core::question::{Choice, Settled};
+use anyhook::core::question::{Choice, DefaultAnswer};
 use anyhook::core::result::{HookResult, Kind};
 
 use super::*;
@@ -27,7 +27,7 @@ fn settled(session: &Session, question: Question, command: &str) -> Kind {
 fn no_person_to_ask_is_a_refusal_that_says_so() {
     let session = session(|_| ());
     let patient = Question {
-        default: Settled::Allow,
+        default: DefaultAnswer::Allow,
         ..Question::new("push?")
     };
     let processed = session.process_blocking(HookResult::asks(patient), &event("ls"), "gate");
@@ -84,8 +84,8 @@ fn the_engine_keeps_the_timeout_and_the_default_holds_on_timeout_and_on_failure(
     };
     let late = "No answer came in time, so this is refused: push?";
     for (default, kind, text, remarks) in [
-        (Settled::Deny, Kind::Deny, late, 0),
-        (Settled::Allow, Kind::Continue, "", 1),
+        (DefaultAnswer::Deny, Kind::Deny, late, 0),
+        (DefaultAnswer::Allow, Kind::Continue, "", 1),
     ] {
         let processed = lint(
             &asking(Arc::new(Asleep)),

@@ -1,10 +1,10 @@
 //! Texts for the model: cleaned, within the limits, stored once, and nothing lost.
 
-use anyhook::core::effects::{Injection, Level, Lifetime, Notice, Placing, Role};
+use anyhook::core::effects::{Injection, Level, Lifetime, Notice, Placement, Role};
 use anyhook::core::event::EventName;
 use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::result::{HookResult, Kind};
-use anyhook::session::{Failed, place};
+use anyhook::session::{HookFailure, place};
 use anyhook::state::{FileState, SessionKey, State};
 
 use super::*;
@@ -28,7 +28,7 @@ fn a_text_is_stored_with_its_hook_its_event_and_the_time() {
     assert_eq!(processed.result, HookResult::proceed());
     assert_eq!(
         *context.messages.lock().unwrap(),
-        [Message {
+        [InjectedMessage {
             role: Role::User,
             text: "two errors".into(),
             name: Some("linter".into()),
@@ -36,7 +36,7 @@ fn a_text_is_stored_with_its_hook_its_event_and_the_time() {
             event: EventName::new("tool:pre"),
             at: NOON,
             lifetime: Lifetime::Stored,
-            place: Placing::Message,
+            place: Placement::Message,
         }]
     );
 }
@@ -46,7 +46,7 @@ fn an_ephemeral_text_is_never_stored_and_is_left_for_the_next_request() {
     let context = Arc::new(Conversation::default());
     let session = storing(&context);
     let todo = Injection {
-        place: Placing::LastToolResult,
+        place: Placement::LastToolResult,
         ..Injection::new("todo: 2").ephemeral()
     };
     let said = HookResult::proceed()
@@ -79,7 +79,7 @@ fn an_ephemeral_text_is_never_stored_and_is_left_for_the_next_request() {
 #[test]
 fn a_stored_text_goes_to_the_last_tool_result_or_else_into_a_message() {
     let text = Injection {
-        place: Placing::LastToolResult,
+        place: Placement::LastToolResult,
         ..Injection::new("lint: 2")
     };
     for (has_tool_result, expected) in [(true, (1, 0)), (false, (0, 1))] {
@@ -99,7 +99,7 @@ fn a_stored_text_goes_to_the_last_tool_result_or_else_into_a_message() {
 fn what_no_conversation_takes_is_left_in_the_result_and_told() {
     struct Full;
     impl ContextStore for Full {
-        fn add_message(&self, message: &Message) -> Result<(), PortError> {
+        fn add_message(&self, message: &InjectedMessage) -> Result<(), PortError> {
             match &*message.text {
                 "panic" => panic!("no table"),
                 _ => Err(PortError::new("the conversation is full")),
@@ -172,7 +172,7 @@ fn without_a_file_system_a_text_over_the_size_is_refused_with_a_fault() {
         "its text is 10241 bytes long, and 10240 are the most; there is no folder for the rest";
     assert_eq!(
         processed.faults,
-        [Failed {
+        [HookFailure {
             hook: "lint".into(),
             fault: Fault::new(FaultKind::OverLimit, text),
         }]
@@ -240,12 +240,15 @@ fn null_is_no_limit_zero_is_one_and_what_is_no_number_is_an_error() {
     );
     assert_eq!(
         settings(json!({"raw": true, "orchestrator": "loop"})),
-        Settings::default()
+        InjectionLimits::default()
     );
-    assert_eq!(Settings::read(&json!({})).unwrap(), Settings::default());
+    assert_eq!(
+        InjectionLimits::read(&json!({})).unwrap(),
+        InjectionLimits::default()
+    );
     let document = json!({"session": {"injection_size_limit": "10 KB"}});
     assert_eq!(
-        Settings::read(&document).unwrap_err().to_string(),
+        InjectionLimits::read(&document).unwrap_err().to_string(),
         "`session` cannot be understood"
     );
 

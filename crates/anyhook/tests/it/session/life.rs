@@ -1,7 +1,7 @@
 //! Beginning and end: each once, in order, whatever fails.
 
 use anyhook::core::result::HookResult;
-use anyhook::session::Begins;
+use anyhook::session::SessionOrigin;
 
 use super::*;
 
@@ -146,9 +146,9 @@ fn of_many_threads_one_ends_the_session() {
 #[test]
 fn a_session_begins_once_and_what_waited_for_it_comes_first() {
     for (begins, told) in [
-        (Begins::New, "session:start startup"),
-        (Begins::Resumed, "session:resume resume"),
-        (Begins::Forked, "session:fork fork"),
+        (SessionOrigin::New, "session:start startup"),
+        (SessionOrigin::Resumed, "session:resume resume"),
+        (SessionOrigin::Forked, "session:fork fork"),
     ] {
         let setup = Setup {
             parent: Some("s0".into()),

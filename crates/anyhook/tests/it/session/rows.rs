@@ -136,7 +136,7 @@ fn every_audit_event_is_as_the_catalogue_describes_it() {
         session.process_blocking(said, &event("ls"), "gate");
     }
     session.on_session_ready("bad", |_: &Session| Err::<(), _>("no"));
-    session.start_blocking(anyhook::session::Begins::New);
+    session.start_blocking(anyhook::session::SessionOrigin::New);
     session.end_blocking("done");
     let all = "approval:decision approval:denied approval:granted approval:requested approval:required \
         approval:timeout hook:context_injection hook:error module:on_session_ready_failed policy:violation \
@@ -148,7 +148,7 @@ fn every_audit_event_is_as_the_catalogue_describes_it() {
 
 #[test]
 fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
-    let limits = Settings::default();
+    let limits = InjectionLimits::default();
     assert_eq!(limits.injection_size_limit, Some(10_240));
     assert_eq!(limits.injection_budget_per_turn, Some(10_000));
     let (session, context, ..) = full();

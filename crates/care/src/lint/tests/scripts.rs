@@ -51,9 +51,9 @@ fn jq_is_missed_where_a_script_needs_it_and_does_not_ask() {
         codes(&check(
             &file,
             RUNS_A,
-            &Checking {
+            &LintContext {
                 path,
-                ..Checking::default()
+                ..LintContext::default()
             },
         ))
     };
@@ -95,9 +95,9 @@ fn a_word_behind_a_comment_sign_or_in_a_here_document_is_no_missing_program() {
         let found = codes(&check(
             &package.path("hooks/hooks.json"),
             text,
-            &Checking {
+            &LintContext {
                 path,
-                ..Checking::default()
+                ..LintContext::default()
             },
         ));
         assert!(!found.contains(&"AH021"), "{command}: {found:?}");

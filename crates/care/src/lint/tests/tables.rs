@@ -8,7 +8,7 @@ type Case = (&'static str, String, Vec<(&'static str, String)>);
 const SETTINGS: &str = ".claude/settings.json";
 const PLUGIN: &str = "hooks/hooks.json";
 
-fn findings((place, text, beside): &Case) -> Vec<Found> {
+fn findings((place, text, beside): &Case) -> Vec<LintFinding> {
     let files = beside.iter().map(|(path, text)| program(path, text));
     let package = Package::of(&files.collect::<Vec<_>>());
     let file = package.path(place);

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use anyhook_truth::{Truth, truth};
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::matrix::{self, Came, Cell, Cells, PROBES};
+use anyhook_wires::matrix::{self, CellOutcome, EventMatrix, MatrixCell, PROBES};
 use anyhook_wires::{Host, Neutral};
 
-use crate::verify::{Mark, mark};
+use crate::verify::{CellEvidence, mark};
 
 const HEAD: &str = "\
 # Hosts
@@ -37,7 +37,7 @@ unclear is read so that no gate opens.
 struct Page {
     host: &'static Host,
     truth: Option<Truth>,
-    events: Vec<Cells>,
+    events: Vec<EventMatrix>,
 }
 
 pub(super) fn page() -> String {
@@ -73,7 +73,7 @@ fn legend(text: &mut String) -> fmt::Result {
     }
     text.push('\n');
     text.push_str("| Letter | What becomes of it |\n|---|---|\n");
-    for came in Came::ALL {
+    for came in CellOutcome::ALL {
         let letter = letter(*came).to_ascii_lowercase();
         writeln!(text, "| {letter} | {}: {} |", came.word(), came.meaning())?;
     }
@@ -86,18 +86,18 @@ fn legend(text: &mut String) -> fmt::Result {
 }
 
 /// The letter of a word of the legend.
-fn letter(came: Came) -> char {
+fn letter(came: CellOutcome) -> char {
     match came {
-        Came::Exact => 'E',
-        Came::Asked => 'A',
-        Came::Refused => 'R',
-        Came::Kept => 'K',
-        Came::Undecided => 'U',
-        Came::ToldModel => 'M',
-        Came::ToldPerson => 'P',
-        Came::Quiet => 'Q',
-        Came::Later => 'L',
-        Came::Lost => 'X',
+        CellOutcome::Exact => 'E',
+        CellOutcome::Asked => 'A',
+        CellOutcome::Refused => 'R',
+        CellOutcome::Kept => 'K',
+        CellOutcome::Undecided => 'U',
+        CellOutcome::ToldModel => 'M',
+        CellOutcome::ToldPerson => 'P',
+        CellOutcome::Quiet => 'Q',
+        CellOutcome::Later => 'L',
+        CellOutcome::Lost => 'X',
     }
 }
 
@@ -135,11 +135,11 @@ fn table(text: &mut String, page: &Page) -> fmt::Result {
     Ok(())
 }
 
-fn row(text: &mut String, page: &Page, event: &Cells) -> fmt::Result {
+fn row(text: &mut String, page: &Page, event: &EventMatrix) -> fmt::Result {
     let universal = event.spec.universal.unwrap_or(event.spec.name);
     write!(text, "| {universal} | `{}` |", event.native)?;
     for probe in PROBES {
-        let cell = |cell: &&Cell| cell.probe.name == probe.name;
+        let cell = |cell: &&MatrixCell| cell.probe.name == probe.name;
         match event.cells.iter().find(cell) {
             Some(cell) => write!(text, "{}|", said(page, event, cell))?,
             None => text.push_str("-|"),
@@ -149,15 +149,15 @@ fn row(text: &mut String, page: &Page, event: &Cells) -> fmt::Result {
     Ok(())
 }
 
-fn said(page: &Page, event: &Cells, cell: &Cell) -> String {
+fn said(page: &Page, event: &EventMatrix, cell: &MatrixCell) -> String {
     let letter = letter(cell.came);
     if !judged::confirmed(page.host, event, cell) {
         return format!("{}?", letter.to_ascii_lowercase());
     }
     match mark(page.truth.as_ref(), page.host, event, cell) {
-        Mark::Confirmed => letter.to_string(),
-        Mark::Documented => letter.to_ascii_lowercase().to_string(),
-        Mark::Contradicted => format!("{letter}!"),
+        CellEvidence::Confirmed => letter.to_string(),
+        CellEvidence::Documented => letter.to_ascii_lowercase().to_string(),
+        CellEvidence::Contradicted => format!("{letter}!"),
     }
 }
 

@@ -5,10 +5,10 @@ use jsonc_parser::{CollectOptions, ParseOptions};
 use serde_json::{Value, json};
 
 use super::{outcome, text, told};
-use crate::transcripts::Session;
+use crate::transcripts::TranscriptSession;
 use crate::transcripts::known::INNER;
 
-pub(super) fn read(session: &mut Session, line: &Value) {
+pub(super) fn read(session: &mut TranscriptSession, line: &Value) {
     let Some(payload) = line.get("payload") else {
         return;
     };
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_calls_of_a_script_are_those_that_hooks_are_asked_about() {
-        let mut session = Session::default();
+        let mut session = TranscriptSession::default();
         let line = json!({"type": "response_item", "payload": {"type": "custom_tool_call", "call_id": "c1", "name": "exec",
             "input": "const a = await tools.exec_command({cmd: \"ls ')'\", tty: true});\ntools.apply_patch(`*** Begin Patch`);\n\
                       await tools.write_stdin({session_id: 7, chars: 'touch x\\n'}); tools.exec_command({cmd: a})"}});

@@ -4,7 +4,7 @@
 use std::io::{BufReader, Read, Take};
 use std::time::Duration;
 
-use anyhook::remote::{Answer, Peer, Sending};
+use anyhook::remote::{Peer, RemoteRequest, ServerAnswer};
 use anyhook::world::World;
 use serde_json::Value;
 
@@ -15,22 +15,22 @@ const END: Duration = Duration::from_secs(1);
 const SESSION: &str = "mcp-session-id";
 
 /// A server with its session, which ends with this value.
-pub(super) struct Reached {
+pub(super) struct RemoteServer {
     peer: Peer,
     session: Option<String>,
     /// The version that the server speaks.
     version: Option<String>,
-    coming: Option<Coming>,
+    coming: Option<PendingReply>,
 }
 
 /// The answer to a request, while it arrives.
-struct Coming {
+struct PendingReply {
     is_stream: bool,
     body: BufReader<Take<Box<dyn Read>>>,
 }
 
-impl Reached {
-    pub(super) fn of(sending: &Sending) -> Result<Self, String> {
+impl RemoteServer {
+    pub(super) fn of(sending: &RemoteRequest) -> Result<Self, String> {
         let peer = Peer::of(&World::real(), sending).map_err(|error| error.to_string())?;
         Ok(Self {
             peer,
@@ -52,7 +52,7 @@ impl Reached {
     }
 }
 
-impl Messenger for Reached {
+impl Messenger for RemoteServer {
     fn send(&mut self, message: &Value) -> Result<(), String> {
         let posted = self
             .peer
@@ -63,7 +63,7 @@ impl Messenger for Reached {
         }
         // What is no request has no answer.
         if message.get("id").is_some() && message.get("method").is_some() {
-            self.coming = Some(Coming::of(answer));
+            self.coming = Some(PendingReply::of(answer));
         }
         Ok(())
     }
@@ -88,7 +88,7 @@ impl Messenger for Reached {
     }
 }
 
-impl Drop for Reached {
+impl Drop for RemoteServer {
     fn drop(&mut self) {
         if self.session.is_some() {
             // The tool has said what it says: a session that cannot be ended ends at the server some time.
@@ -98,8 +98,8 @@ impl Drop for Reached {
     }
 }
 
-impl Coming {
-    fn of(answer: Answer) -> Self {
+impl PendingReply {
+    fn of(answer: ServerAnswer) -> Self {
         let kind = answer.header("content-type").unwrap_or_default();
         let is_stream = kind.to_ascii_lowercase().starts_with("text/event-stream");
         let body: Box<dyn Read> = Box::new(answer.reader());

@@ -9,13 +9,13 @@ use serde_json::Value;
 use super::{MOST, Messenger, line};
 
 /// A server that was started, and is ended with this value.
-pub(super) struct Started {
+pub(super) struct LocalServer {
     child: Child,
     input: ChildStdin,
     output: BufReader<Take<ChildStdout>>,
 }
 
-impl Started {
+impl LocalServer {
     pub(super) fn start(command: &[OsString]) -> Result<Self, String> {
         let (program, args) = command.split_first().ok_or("no command")?;
         let mut starting = std::process::Command::new(program);
@@ -39,7 +39,7 @@ impl Started {
     }
 }
 
-impl Messenger for Started {
+impl Messenger for LocalServer {
     fn send(&mut self, message: &Value) -> Result<(), String> {
         let line = format!("{message}\n");
         let sent = self.input.write_all(line.as_bytes());
@@ -56,7 +56,7 @@ impl Messenger for Started {
     }
 }
 
-impl Drop for Started {
+impl Drop for LocalServer {
     fn drop(&mut self) {
         // One that has ended already cannot be ended, and that is as good.
         let _ = self.child.kill();

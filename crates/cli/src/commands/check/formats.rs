@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Severity;
-use anyhook::lint::Found;
+use anyhook::lint::LintFinding;
 use anyhook_testing::formats::Annotation;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::findings;
 use crate::ui::{self, paint};
 
 /// Writes the findings for a person.
-pub(super) fn text(files: &[PathBuf], found: &[Found]) -> String {
+pub(super) fn text(files: &[PathBuf], found: &[LintFinding]) -> String {
     let mut page = String::new();
     let mut texts: BTreeMap<&Path, String> = BTreeMap::new();
     for found in found {
@@ -26,7 +26,7 @@ pub(super) fn text(files: &[PathBuf], found: &[Found]) -> String {
 }
 
 /// Counts what was found, and says what to do next.
-fn summary(files: usize, found: &[Found]) -> String {
+fn summary(files: usize, found: &[LintFinding]) -> String {
     let count = |severity| {
         let all = found.iter();
         all.filter(|found| found.severity == severity).count()
@@ -68,8 +68,8 @@ pub(super) fn word(severity: Severity) -> &'static str {
 }
 
 /// Writes the findings for a program.
-pub(super) fn json(files: &[PathBuf], found: &[Found]) -> String {
-    let fix = |found: &Found| {
+pub(super) fn json(files: &[PathBuf], found: &[LintFinding]) -> String {
+    let fix = |found: &LintFinding| {
         let fix = found.fix.as_ref()?;
         let edits = fix.edits.iter();
         let edits: Vec<Value> = edits
@@ -93,8 +93,8 @@ pub(super) fn json(files: &[PathBuf], found: &[Found]) -> String {
 }
 
 /// Annotations of GitHub Actions: one line for each finding, shown beside the file.
-pub(super) fn annotations(found: &[Found]) -> String {
-    let one = |found: &Found| {
+pub(super) fn annotations(found: &[LintFinding]) -> String {
+    let one = |found: &LintFinding| {
         let help = found.help.iter().map(|help| format!("\n{help}"));
         Annotation {
             level: word(found.severity),

@@ -1,6 +1,6 @@
 //! The page of one rule.
 
-use anyhook::lint::{Lint, Sample};
+use anyhook::lint::{Lint, LintSample};
 
 use super::formats::word;
 use crate::ui::{self, paint};
@@ -24,7 +24,7 @@ pub(super) fn of(lint: &Lint) -> String {
     page
 }
 
-fn sample(word: &str, sample: &Sample) -> String {
+fn sample(word: &str, sample: &LintSample) -> String {
     let mut text = String::new();
     for file in &sample.files {
         let name = if file.executable { " (executable)" } else { "" };

@@ -1,17 +1,17 @@
 //! `anyhook doctor --coverage`: which calls of tools passed no hook.
 
 use anyhook::core::report::Outcome;
-use anyhook::transcripts::{Coverage, Missed, coverage, hosts};
+use anyhook::transcripts::{CallCoverage, MissedCalls, coverage, hosts};
 use anyhook::world::World;
 
 use crate::commands::log;
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, paint};
 
 /// Compares the transcripts of this person with the record. A call that ran without a hook ends it with 1.
-pub(super) fn run(since: &str, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(since: &str, form: JsonFlag) -> Result<Exit, CliError> {
     let since = log::moment(Some(since).filter(|since| !since.is_empty()))?;
     let world = World::real();
     let home = &error::places(&world)?.home;
@@ -23,12 +23,12 @@ pub(super) fn run(since: &str, form: Form) -> Result<Exit, Problem> {
 }
 
 /// A call that was refused or has no result did nothing without a hook.
-fn is_hole(missed: &Missed) -> bool {
+fn is_hole(missed: &MissedCalls) -> bool {
     matches!(missed.outcome, Outcome::Ran | Outcome::Failed)
 }
 
-fn page(found: &Coverage) -> String {
-    let Coverage {
+fn page(found: &CallCoverage) -> String {
+    let CallCoverage {
         files,
         calls,
         passed,
@@ -63,7 +63,7 @@ fn page(found: &Coverage) -> String {
             Anyhook was installed are among these: narrow them with --coverage=7d.\n"
 }
 
-fn row(missed: &Missed) -> [String; 7] {
+fn row(missed: &MissedCalls) -> [String; 7] {
     let (attempted, file, line) = &missed.example;
     let mut host = missed.host.clone();
     if !missed.version.is_empty() {

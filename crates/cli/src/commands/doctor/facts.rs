@@ -2,8 +2,8 @@
 
 use anyhook::config::ConfigError;
 use anyhook::doctor::Diagnosis;
-use anyhook::policy::{Policy, Stamp};
-use anyhook::survey::{Runs, Survey};
+use anyhook::policy::{PolicyRevision, RevisionStamp};
+use anyhook::survey::{HookStatus, Survey};
 use anyhook::world::World;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::Repair;
 
 /// Everything that was found and done. Its fields are stable.
 #[derive(Serialize)]
-pub(super) struct Facts<'a> {
+pub(super) struct DoctorFacts<'a> {
     version: u32,
     /// Whether all is well. Where agents are here and none of them calls us, no hook guards anything.
     pub(super) healthy: bool,
@@ -20,7 +20,7 @@ pub(super) struct Facts<'a> {
     pub(super) hosts: &'a [Diagnosis<'a>],
     /// What is wrong in the files of settings.
     pub(super) settings: Vec<String>,
-    pub(super) policy: Option<OfPolicy>,
+    pub(super) policy: Option<PolicyFacts>,
     /// The hooks of this folder that are switched off.
     pub(super) off: Vec<String>,
     pub(super) fixed: &'a [Repair],
@@ -28,16 +28,16 @@ pub(super) struct Facts<'a> {
 
 /// The administrator's policy, as it was applied.
 #[derive(Serialize)]
-pub(super) struct OfPolicy {
+pub(super) struct PolicyFacts {
     /// The name of the revision.
     pub(super) policy: String,
-    pub(super) stamp: Option<Stamp>,
+    pub(super) stamp: Option<RevisionStamp>,
     overdue: bool,
     /// Why it cannot be read.
     pub(super) wrong: Option<String>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> DoctorFacts<'a> {
     pub(super) fn of(
         all: &'a [Diagnosis<'a>],
         wrong: &[ConfigError],
@@ -53,7 +53,7 @@ impl<'a> Facts<'a> {
             asked,
             hosts: all,
             settings: wrong.iter().map(ToString::to_string).collect(),
-            policy: OfPolicy::here(world),
+            policy: PolicyFacts::here(world),
             off: switched_off(world),
             fixed,
         }
@@ -64,19 +64,19 @@ fn switched_off(world: &World) -> Vec<String> {
     let survey = Survey::of(world, "");
     let off = survey
         .hooks()
-        .filter(|(_, listed)| matches!(listed.runs, Runs::Off(_)));
+        .filter(|(_, listed)| matches!(listed.runs, HookStatus::Off(_)));
     off.map(|(_, listed)| listed.hook.info.name.to_string())
         .collect()
 }
 
-impl OfPolicy {
+impl PolicyFacts {
     fn here(world: &World) -> Option<Self> {
-        let policy = Policy::of(&world.managed)?;
+        let policy = PolicyRevision::of(&world.managed)?;
         let (stamp, wrong) = match policy.stamp {
             Ok(stamp) => (Some(stamp), None),
             Err(why) => (None, Some(why.clone())),
         };
-        let is_overdue = |stamp: &Stamp| stamp.is_overdue(world.clock.now());
+        let is_overdue = |stamp: &RevisionStamp| stamp.is_overdue(world.clock.now());
         Some(Self {
             policy: policy.name.to_string(),
             overdue: stamp.as_ref().is_none_or(is_overdue),

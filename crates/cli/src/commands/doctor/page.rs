@@ -1,14 +1,14 @@
 //! The text form of the result: one block per agent, and one line about all of them.
 
-use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
+use anyhook::doctor::{Diagnosis, DoctorFinding, DoctorSeverity, HostPresence, RehearsalOutcome};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 
-use super::facts::{Facts, OfPolicy};
+use super::facts::{DoctorFacts, PolicyFacts};
 use crate::commands::install;
 use crate::ui::{self, paint, visible};
 
-pub(super) fn page(facts: &Facts<'_>, world: &World) -> String {
+pub(super) fn page(facts: &DoctorFacts<'_>, world: &World) -> String {
     if facts.hosts.is_empty() {
         return settings(&facts.settings) + &no_agent();
     }
@@ -57,7 +57,7 @@ fn switched_off(off: &[String]) -> String {
 }
 
 /// The administrator's policy: its revision, its age, its signer.
-fn of_policy(policy: &OfPolicy, world: &World) -> String {
+fn of_policy(policy: &PolicyFacts, world: &World) -> String {
     let about = match (&policy.wrong, &policy.stamp) {
         (None, Some(stamp)) => {
             let ago = ui::ago(stamp.confirmed, world.clock.now());
@@ -108,7 +108,7 @@ fn block(host: &Diagnosis<'_>, world: &World) -> String {
 }
 
 /// Says what is well.
-fn well(seen: &Presence<'_>, world: &World) -> Vec<String> {
+fn well(seen: &HostPresence<'_>, world: &World) -> Vec<String> {
     let mut lines = Vec::new();
     if seen.is_installed() {
         let files = seen.files.iter().filter(|file| file.own_entries() > 0);
@@ -121,7 +121,8 @@ fn well(seen: &Presence<'_>, world: &World) -> Vec<String> {
         });
         let files = files.collect::<Vec<_>>().join(", ");
         lines.push(format!("entries that call anyhook: {files}"));
-        let [refused, arrived] = [Outcome::Refused, Outcome::Arrived].map(|one| seen.ended(&one));
+        let [refused, arrived] =
+            [RehearsalOutcome::Refused, RehearsalOutcome::Arrived].map(|one| seen.ended(&one));
         if refused + arrived > 0 {
             lines.push(format!(
                 "self-test by our own reader: {refused} refused as they should be, {arrived} arrived where nothing can be refused"
@@ -133,10 +134,10 @@ fn well(seen: &Presence<'_>, world: &World) -> Vec<String> {
     lines
 }
 
-fn told(finding: &Finding, world: &World) -> String {
+fn told(finding: &DoctorFinding, world: &World) -> String {
     let mark = match finding.severity {
-        Severity::Problem => paint(ui::DENY, "✗"),
-        Severity::Advice => paint(ui::ASK, "!"),
+        DoctorSeverity::Problem => paint(ui::DENY, "✗"),
+        DoctorSeverity::Advice => paint(ui::ASK, "!"),
     };
     let place = finding.file.as_deref().map(|file| {
         let line = finding.line.map(|line| format!(":{line}"));
@@ -156,14 +157,14 @@ fn told(finding: &Finding, world: &World) -> String {
     )
 }
 
-fn summary(facts: &Facts<'_>) -> String {
+fn summary(facts: &DoctorFacts<'_>) -> String {
     let agents = ui::many(facts.hosts.len(), "agent");
     if !facts.asked {
         let word = paint(ui::DENY, "no agent asks your hooks:");
         return format!("{word} {agents} looked at. Let them ask: anyhook install\n");
     }
     let findings = || facts.hosts.iter().flat_map(|host| &host.findings);
-    let is_problem = |finding: &&Finding| finding.severity == Severity::Problem;
+    let is_problem = |finding: &&DoctorFinding| finding.severity == DoctorSeverity::Problem;
     let problems = findings().filter(is_problem).count();
     let advice = findings().count() - problems;
     let problems = problems + facts.settings.len();

@@ -3,16 +3,16 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use anyhook::core::hook::Pace;
+use anyhook::core::hook::WaitMode;
 use anyhook::core::matcher::Hit;
-use anyhook::core::report::WhyNot;
+use anyhook::core::report::SkipReason;
 use anyhook::core::result::Kind;
-use anyhook::event::{Explained, Explanation, Fires, Means};
+use anyhook::event::{EventExplanation, HookExplanation, HookPreview, HookSelection};
 use anyhook::layers::Layer;
-use anyhook::load::SwitchedOff;
+use anyhook::load::DisabledHook;
 use anyhook::processes::Job;
 use anyhook::text::word;
-use anyhook::trust::Kept;
+use anyhook::trust::TrustedManifest;
 use serde_json::{Value, json};
 
 use crate::permits;
@@ -25,7 +25,7 @@ const MOST: usize = 6;
 const LONGEST: usize = 74;
 
 /// Everything that is known of an event before it happens, with the files that a person has not trusted yet.
-pub(super) fn as_json(explained: &Explained, untrusted: &[PathBuf]) -> Value {
+pub(super) fn as_json(explained: &EventExplanation, untrusted: &[PathBuf]) -> Value {
     let hooks = explained.hooks.iter();
     let off = explained.off.iter().map(|off| {
         let (info, event) = (&off.hook.info, off.hook.event.as_str());
@@ -44,28 +44,30 @@ pub(super) fn as_json(explained: &Explained, untrusted: &[PathBuf]) -> Value {
     )
 }
 
-fn hook_as_json(explained: &Explained, hook: &Explanation) -> Value {
+fn hook_as_json(explained: &EventExplanation, hook: &HookExplanation) -> Value {
     let info = &hook.hook;
     let told = json!({
         "name": info.name, "event": hook.event.as_str(), "at": view::place(info),
-        "layer": hook.layer.map(Layer::name), "async": hook.pace == Pace::Background,
+        "layer": hook.layer.map(Layer::name), "async": hook.pace == WaitMode::Background,
         "matcher": info.matcher, "guard": info.guard, "shadow": info.shadow, "clause": hook.clause,
-        "fires": matches!(hook.fires, Fires::Yes { .. }),
+        "fires": matches!(hook.fires, HookSelection::Yes { .. }),
     });
     let (hit, turn, by) = match &hook.fires {
-        Fires::No(why) => return joined(told, json!({"why": why_not(explained, hook, *why)})),
-        Fires::Yes { hit, turn, by } => (*hit, turn, by),
+        HookSelection::No(why) => {
+            return joined(told, json!({"why": why_not(explained, hook, *why)}));
+        }
+        HookSelection::Yes { hit, turn, by } => (*hit, turn, by),
     };
     let told = joined(told, json!({"turn": turn, "alias": hit == Hit::Alias}));
     joined(
         told,
         match by {
-            Means::Process(job) => {
+            HookPreview::Process(job) => {
                 let (cwd, timeout) = (job.cwd.to_string_lossy(), job.deadline.as_secs_f64());
                 json!({"argv": argv(job), "cwd": cwd, "timeout": timeout})
             }
-            Means::Ours(says) => json!({"says": says}),
-            Means::Fault { fault, .. } => json!({"fault": fault.text}),
+            HookPreview::Ours(says) => json!({"says": says}),
+            HookPreview::Fault { fault, .. } => json!({"fault": fault.text}),
         },
     )
 }
@@ -86,32 +88,32 @@ fn argv(job: &Job) -> Vec<String> {
         .collect()
 }
 
-fn why_not(explained: &Explained, hook: &Explanation, why: WhyNot) -> String {
+fn why_not(explained: &EventExplanation, hook: &HookExplanation, why: SkipReason) -> String {
     let hooks = explained.hooks.iter();
     let roster: Vec<_> = hooks.map(|hook| hook.hook.clone()).collect();
     anyhook::record::not_asked(&explained.event, &roster, why, &hook.hook)
 }
 
-fn is_elsewhere(hook: &Explanation) -> bool {
-    matches!(hook.fires, Fires::No(WhyNot::OtherEvent))
+fn is_elsewhere(hook: &HookExplanation) -> bool {
+    matches!(hook.fires, HookSelection::No(SkipReason::OtherEvent))
 }
 
 /// Returns what answers for a hook that is asked.
-fn means(hook: &Explanation) -> Option<&Means> {
+fn means(hook: &HookExplanation) -> Option<&HookPreview> {
     match &hook.fires {
-        Fires::Yes { by, .. } => Some(by),
-        Fires::No(_) => None,
+        HookSelection::Yes { by, .. } => Some(by),
+        HookSelection::No(_) => None,
     }
 }
 
-fn is_silent(hook: &Explanation) -> bool {
-    matches!(means(hook), Some(Means::Ours(says)) if says.is_identity())
+fn is_silent(hook: &HookExplanation) -> bool {
+    matches!(means(hook), Some(HookPreview::Ours(says)) if says.is_identity())
 }
 
 /// Writes the page of an event, or of a shell line: what it does, who answers, and the common answer. The page of an event tells
 /// of each hook too.
 pub(super) fn page(
-    explained: &Explained,
+    explained: &EventExplanation,
     line: Option<&str>,
     untrusted: &[PathBuf],
     now: i64,
@@ -148,7 +150,7 @@ pub(super) fn page(
     for remark in &explained.remarks {
         text += &format!("\n{}", ui::warning(&remark.text));
     }
-    let told = |kept: &&Kept| line.is_none() || !kept.is_valid();
+    let told = |kept: &&TrustedManifest| line.is_none() || !kept.is_valid();
     text += &as_if_trusted(explained.trusted.iter().filter(told), explained, untrusted);
     match line {
         Some(_) => text,
@@ -156,7 +158,7 @@ pub(super) fn page(
     }
 }
 
-fn title(explained: &Explained) -> String {
+fn title(explained: &EventExplanation) -> String {
     let event = &explained.event;
     let subject = event.subject.as_deref();
     let subject = subject.map(|subject| format!(" · {}", short(subject, 60)));
@@ -169,7 +171,7 @@ fn title(explained: &Explained) -> String {
 }
 
 /// Tells of each hook that has something to say about the event, those that are asked first.
-fn hooks(explained: &Explained) -> String {
+fn hooks(explained: &EventExplanation) -> String {
     let all = explained.hooks.iter();
     let shown = all.filter(|hook| !is_elsewhere(hook) && !is_silent(hook));
     let (asked, passed): (Vec<_>, Vec<_>) = shown.partition(|hook| means(hook).is_some());
@@ -186,8 +188,8 @@ fn hooks(explained: &Explained) -> String {
 
 /// Names the copies that run, and the files that are shown as if a person had trusted them.
 fn as_if_trusted<'k>(
-    told: impl Iterator<Item = &'k Kept>,
-    explained: &Explained,
+    told: impl Iterator<Item = &'k TrustedManifest>,
+    explained: &EventExplanation,
     untrusted: &[PathBuf],
 ) -> String {
     let mut text = String::new();
@@ -210,11 +212,11 @@ fn as_if_trusted<'k>(
 }
 
 /// Tells of one hook.
-fn one(explained: &Explained, hook: &Explanation) -> String {
+fn one(explained: &EventExplanation, hook: &HookExplanation) -> String {
     let info = &hook.hook;
     let (turn, rule) = match &hook.fires {
-        Fires::No(_) => ("·".to_owned(), ""),
-        Fires::Yes { turn, .. } => {
+        HookSelection::No(_) => ("·".to_owned(), ""),
+        HookSelection::Yes { turn, .. } => {
             let rule = match (info.shadow, info.guard) {
                 (true, _) => "  shadow: what it says does not count",
                 (false, true) => "  guard: its own failure refuses",
@@ -237,16 +239,16 @@ fn one(explained: &Explained, hook: &Explanation) -> String {
     format!("\n  {turn} {name}{at}\n{}", lines.collect::<String>())
 }
 
-fn lines(explained: &Explained, hook: &Explanation) -> Vec<String> {
+fn lines(explained: &EventExplanation, hook: &HookExplanation) -> Vec<String> {
     let mut lines = Vec::new();
     let clause = hook.clause.as_deref().map(ui::line);
     let (hit, by) = match &hook.fires {
-        Fires::No(why) => {
+        HookSelection::No(why) => {
             let clause = clause.map(|clause| format!(": `{clause}` is false"));
             let why = visible(&why_not(explained, hook, *why));
             return vec![why + &clause.unwrap_or_default()];
         }
-        Fires::Yes { hit, by, .. } => (*hit, by),
+        HookSelection::Yes { hit, by, .. } => (*hit, by),
     };
     let how = if hit == Hit::Alias {
         "selects another name of this tool; an approval would not count"
@@ -257,25 +259,25 @@ fn lines(explained: &Explained, hook: &Explanation) -> Vec<String> {
     lines.extend(matcher.map(|matcher| format!("matcher `{}` {how}", ui::line(matcher))));
     lines.extend(clause.map(|clause| format!("when `{clause}` holds")));
     match by {
-        Means::Process(job) => {
+        HookPreview::Process(job) => {
             let words: Vec<String> = argv(job).iter().map(|one| word(one)).collect();
             lines.push(format!("runs {}", ui::line(&words.join(" "))));
             let cwd = ui::path(&job.cwd);
             let timeout = job.deadline.as_secs_f64();
             lines.push(format!("in {cwd}, for at most {timeout} s"));
         }
-        Means::Ours(says) => {
+        HookPreview::Ours(says) => {
             let said = visible(&anyhook::record::said_in_short(says));
             lines.push(format!("starts nothing; says {said}"));
         }
-        Means::Fault { fault, refusal } => {
+        HookPreview::Fault { fault, refusal } => {
             let fault = visible(&fault.text);
             lines.push(format!("{}: {fault}", paint(ui::DENY, "fails")));
             let told = || paint(ui::DENY, "blocks the action, because it failed");
             lines.extend(refusal.is_some().then(told));
         }
     }
-    if hook.pace == Pace::Background {
+    if hook.pace == WaitMode::Background {
         let told =
             "goes on in the background; what it says comes later, and no verdict of it counts";
         lines.push(told.to_owned());
@@ -284,15 +286,15 @@ fn lines(explained: &Explained, hook: &Explanation) -> Vec<String> {
 }
 
 /// Names who answers, the gravest first.
-fn answers(explained: &Explained) -> String {
-    let rank = |hook: &Explanation| match means(hook) {
-        Some(Means::Ours(says)) if !says.is_identity() => (0, Reverse(says.verdict.kind())),
-        Some(Means::Fault { .. }) => (1, Reverse(Kind::Continue)),
-        Some(Means::Process(_)) => (2, Reverse(Kind::Continue)),
-        Some(Means::Ours(_)) | None => (3, Reverse(Kind::Continue)),
+fn answers(explained: &EventExplanation) -> String {
+    let rank = |hook: &HookExplanation| match means(hook) {
+        Some(HookPreview::Ours(says)) if !says.is_identity() => (0, Reverse(says.verdict.kind())),
+        Some(HookPreview::Fault { .. }) => (1, Reverse(Kind::Continue)),
+        Some(HookPreview::Process(_)) => (2, Reverse(Kind::Continue)),
+        Some(HookPreview::Ours(_)) | None => (3, Reverse(Kind::Continue)),
     };
     // A guard of ours with nothing to say is no hook of the person's.
-    let is_shown = |hook: &&Explanation| {
+    let is_shown = |hook: &&HookExplanation| {
         !(is_elsewhere(hook) || is_silent(hook) && hook.hook.source.is_none())
     };
     let own = explained.hooks.iter().filter(is_shown);
@@ -315,7 +317,7 @@ fn answers(explained: &Explained) -> String {
     if all.is_empty() {
         text += "  no hook is asked\n";
     }
-    let is_about = |off: &&SwitchedOff| off.hook.event.covers(&explained.event.name);
+    let is_about = |off: &&DisabledHook| off.hook.event.covers(&explained.event.name);
     let off = explained.off.iter().filter(is_about);
     let off = off.map(|off| format!("{}, by {}", ui::line(&off.hook.info.name), off.by));
     let off: Vec<String> = off.collect();
@@ -326,14 +328,14 @@ fn answers(explained: &Explained) -> String {
 }
 
 /// What the built-in guards and the rules say together.
-fn verdict(explained: &Explained) -> String {
+fn verdict(explained: &EventExplanation) -> String {
     let verdict = &explained.said.verdict;
     let style = match verdict.kind() {
         Kind::Continue | Kind::Allow => ui::PASS,
         kind => view::style(kind),
     };
-    let runs = |hook: &Explanation| matches!(means(hook), Some(Means::Process(_)));
-    let is_open = |hook: &Explanation| runs(hook) && !hook.hook.shadow;
+    let runs = |hook: &HookExplanation| matches!(means(hook), Some(HookPreview::Process(_)));
+    let is_open = |hook: &HookExplanation| runs(hook) && !hook.hook.shadow;
     let said = match verdict.text() {
         text if !text.is_empty() => visible(&text),
         _ if explained.hooks.iter().any(is_open) => {

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use anyhook::files;
 use anyhook::survey::{LayerFile, Survey};
-use anyhook::trust::{Standing, Trust};
+use anyhook::trust::{PinStatus, Trust};
 use anyhook::wires::native_files::NativeFormat;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 
-use super::super::convert::Format;
+use super::super::convert::HookFormat;
 use super::super::install::{all, installer, short, this_program};
 use super::super::trust;
 use super::{first_cases, is_there, said, write};
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 use crate::person;
 use crate::ui::{self, paint, visible};
@@ -21,15 +21,15 @@ use crate::ui::{self, paint, visible};
 /// Takes the hooks of one scope over into a manifest that is not there yet, if the person wants it: what guards an agent is
 /// not changed by a machine.
 pub(super) fn run(
-    from: Format,
+    from: HookFormat,
     scope: Scope,
     manifest: &Path,
     world: &World,
-) -> Result<Exit, Problem> {
-    let Format::Agent(format) = from else {
+) -> Result<Exit, CliError> {
+    let HookFormat::Agent(format) = from else {
         let what = "--from takes the name of an agent";
         let help = "a hooks.json is universal already: anyhook check";
-        return Err(Problem::new(Exit::Usage, what).help(help));
+        return Err(CliError::new(Exit::Usage, what).help(help));
     };
     if manifest.symlink_metadata().is_ok() {
         let help = format!(
@@ -52,7 +52,7 @@ pub(super) fn run(
             "the hooks of `{}` stand in `{file}`, above this folder",
             format.host
         );
-        return Err(Problem::new(Exit::Usage, what).help("type it in the project's own folder"));
+        return Err(CliError::new(Exit::Usage, what).help("type it in the project's own folder"));
     }
     for lost in &takeover.lost {
         let what = format!("{file}:{}: {}", lost.at.line, lost.what);
@@ -78,7 +78,7 @@ pub(super) fn run(
         person::is_yes(&person::ask("Take them over? [y/N] ")?)
     };
     if !agreed {
-        std::fs::remove_file(manifest).map_err(|error| Problem::unwritable(manifest, error))?;
+        std::fs::remove_file(manifest).map_err(|error| CliError::unwritable(manifest, error))?;
         ui::out("nothing was taken over, and the new hooks.json is gone again\n")?;
         return Ok(Exit::Negative);
     }
@@ -91,9 +91,9 @@ pub(super) fn run(
         trust.record(&takeover.file)
     };
     let is_kept = match was {
-        Standing::Trusted => again().is_ok(),
-        Standing::Changed(_) => false,
-        Standing::Never(_) | Standing::Unreadable(_) => true,
+        PinStatus::Trusted => again().is_ok(),
+        PinStatus::Changed(_) => false,
+        PinStatus::Never(_) | PinStatus::Unreadable(_) => true,
     };
     if !is_kept {
         let note =
@@ -108,7 +108,7 @@ pub(super) fn run(
 }
 
 /// Says what else can be done with the hooks of an agent: a file that `install` would not write stays as it is.
-fn nothing_to_take(format: &'static NativeFormat, scope: Scope, world: &World) -> Problem {
+fn nothing_to_take(format: &'static NativeFormat, scope: Scope, world: &World) -> CliError {
     let host = format.host;
     let what = format!("no hooks of `{host}` here that can be taken over");
     let is_of_host = |file: &LayerFile| {
@@ -125,15 +125,15 @@ fn nothing_to_take(format: &'static NativeFormat, scope: Scope, world: &World) -
              anyhook init --from {host} --to universal {file}"
         ),
     };
-    Problem::new(Exit::NoInput, what).help(help)
+    CliError::new(Exit::NoInput, what).help(help)
 }
 
 /// Says what is left to do where the agent's file could not be changed.
-fn twice(error: &anyhook::install::InstallError, file: &str) -> Problem {
+fn twice(error: &anyhook::install::InstallError, file: &str) -> CliError {
     let what = format!(
         "{file} still has the hooks, and hooks.json has them too: {}",
         error.chain()
     );
-    Problem::new(Exit::CannotCreate, what)
+    CliError::new(Exit::CannotCreate, what)
         .help("remove hooks.json, mend the cause, and try again: else they run twice")
 }

@@ -2,23 +2,23 @@
 
 use std::path::Path;
 
-use anyhook::install::{Change, Plan, Skipped};
+use anyhook::install::{InstallPlan, PlannedChange, SkippedHost};
 use anyhook::wires;
-use anyhook::wires::health::{Off, Place};
+use anyhook::wires::health::{OffValue, SwitchLocation};
 use anyhook::wires::settings::edit::value_at;
 use anyhook::world::World;
 use serde_json::{Value, json};
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, paint, visible};
 
 /// What is said of an agent that is not on this machine.
 const ABSENT: &str = "not found here: ";
 
 /// Shows what would change.
-pub(super) fn dry(plan: &Plan, form: Form) -> Result<Exit, Problem> {
+pub(super) fn dry(plan: &InstallPlan, form: JsonFlag) -> Result<Exit, CliError> {
     say(plan, form, || {
         let mut page = String::new();
         for change in plan.changes.iter().filter(|change| !change.is_none()) {
@@ -34,7 +34,11 @@ pub(super) fn dry(plan: &Plan, form: Form) -> Result<Exit, Problem> {
 }
 
 /// Says what was written, or is taken out.
-pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Result<Exit, Problem> {
+pub(super) fn say(
+    plan: &InstallPlan,
+    form: JsonFlag,
+    page: impl FnOnce() -> String,
+) -> Result<Exit, CliError> {
     let files = plan.changes.iter().map(|change| {
         json!({
             "host": change.host, "scope": change.scope.name(), "path": change.path.to_string_lossy(),
@@ -48,7 +52,7 @@ pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Res
 }
 
 /// Says of each file what became of it, and of each agent what a person should know.
-pub(super) fn page(plan: &Plan, world: &World) -> String {
+pub(super) fn page(plan: &InstallPlan, world: &World) -> String {
     let mut page = String::new();
     let mut last = None;
     for group in plan.changes.chunk_by(is_with) {
@@ -69,13 +73,16 @@ pub(super) fn page(plan: &Plan, world: &World) -> String {
 }
 
 /// Says what became of a file, or of the scripts of a folder.
-fn what(group: &[Change]) -> String {
+fn what(group: &[PlannedChange]) -> String {
     let entries: usize = group.iter().map(|change| change.entries).sum();
-    let is_there = |change: &Change| change.before.is_some();
-    let fenced = group.iter().filter_map(Change::fenced).sum::<usize>();
+    let is_there = |change: &PlannedChange| change.before.is_some();
+    let fenced = group
+        .iter()
+        .filter_map(PlannedChange::fenced)
+        .sum::<usize>();
     let what = match group {
         _ if entries == 0 && fenced > 0 => "its sandbox holds what the rules say",
-        _ if entries > 0 && group.iter().all(Change::is_none) => "has its entries already",
+        _ if entries > 0 && group.iter().all(PlannedChange::is_none) => "has its entries already",
         _ if entries > 0 && !group.iter().any(is_there) => "made",
         _ if entries > 0 => "changed",
         [change, ..] if !is_there(change) => "was gone already",
@@ -91,7 +98,7 @@ fn what(group: &[Change]) -> String {
 }
 
 /// Returns what holds for an agent, whatever the file.
-fn about_host(change: &Change) -> Vec<String> {
+fn about_host(change: &PlannedChange) -> Vec<String> {
     let settings = wires::host(change.host).and_then(|host| host.facts().settings);
     let settings = settings.filter(|_| change.entries > 0);
     let next = settings.map(|settings| format!("next: {}", change.next().unwrap_or(settings.next)));
@@ -103,24 +110,30 @@ fn about_host(change: &Change) -> Vec<String> {
 }
 
 /// Names what stands in the file that has our entries, and turns them off.
-fn switched_off(change: &Change) -> Option<String> {
+fn switched_off(change: &PlannedChange) -> Option<String> {
     let text = str::from_utf8(change.after.as_deref().or(change.before.as_deref())?).ok()?;
     let health = wires::host(change.host)?.facts().health?;
     let mut off = health.switches.iter().filter(|switch| {
         let value = value_at(text, switch.at).and_then(|value| value.as_bool());
-        let off = value.map(|value| if value { Off::True } else { Off::False });
-        switch.place == Place::Settings && off == Some(switch.off)
+        let off = value.map(|value| {
+            if value {
+                OffValue::True
+            } else {
+                OffValue::False
+            }
+        });
+        switch.place == SwitchLocation::Settings && off == Some(switch.off)
     });
     off.next().map(|switch| switch.at.join("."))
 }
 
 /// Tells whether two files are scripts of one folder, which are told together.
-fn is_with(one: &Change, other: &Change) -> bool {
+fn is_with(one: &PlannedChange, other: &PlannedChange) -> bool {
     one.is_script && other.is_script && one.path.parent() == other.path.parent()
 }
 
 /// Writes where a group stands: the file, or the folder of its scripts.
-fn place(group: &[Change], world: &World) -> String {
+fn place(group: &[PlannedChange], world: &World) -> String {
     let path = group.first().map(|change| match change.path.parent() {
         Some(folder) if change.is_script => folder,
         Some(_) | None => &change.path,
@@ -129,8 +142,8 @@ fn place(group: &[Change], world: &World) -> String {
         .unwrap_or_default()
 }
 
-pub(super) fn skipped(plan: &Plan) -> String {
-    let is_absent = |skipped: &&Skipped| skipped.why.starts_with(ABSENT);
+pub(super) fn skipped(plan: &InstallPlan) -> String {
+    let is_absent = |skipped: &&SkippedHost| skipped.why.starts_with(ABSENT);
     let absent = plan.skipped.iter().filter(is_absent);
     let absent: Vec<&str> = absent.map(|skipped| skipped.host).collect();
     let is_many = absent.len() > 1;

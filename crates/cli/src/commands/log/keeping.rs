@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use anyhook::stores::{Filter, Verified};
+use anyhook::stores::{ChainVerification, Filter};
 use anyhook::world::World;
 use serde_json::{Value, json};
 
-use super::wanted::Part;
+use super::wanted::LogFilter;
 use super::{store, unreadable};
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, paint};
 
 /// Carries out `verify`.
-pub(super) fn verify(heads: Option<&Path>, form: Form) -> Result<Exit, Problem> {
+pub(super) fn verify(heads: Option<&Path>, form: JsonFlag) -> Result<Exit, CliError> {
     let heads = heads.map_or_else(|| Ok(Vec::new()), heads_in)?;
     let found = store()?.verify(&heads).map_err(unreadable)?;
     let broken = found
@@ -32,8 +32,8 @@ pub(super) fn verify(heads: Option<&Path>, form: Form) -> Result<Exit, Problem> 
 }
 
 /// Reads the heads out of a file: the last word of each line that ends with a head, and `head` of each line of JSON.
-fn heads_in(file: &Path) -> Result<Vec<String>, Problem> {
-    let text = std::fs::read_to_string(file).map_err(|error| Problem::unreadable(file, error))?;
+fn heads_in(file: &Path) -> Result<Vec<String>, CliError> {
+    let text = std::fs::read_to_string(file).map_err(|error| CliError::unreadable(file, error))?;
     let is_head =
         |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let of_line = |line: &str| {
@@ -44,7 +44,7 @@ fn heads_in(file: &Path) -> Result<Vec<String>, Problem> {
     };
     let heads: Vec<String> = text.lines().filter_map(of_line).collect();
     if heads.is_empty() {
-        let problem = Problem::new(Exit::Data, format!("no head is in `{}`", file.display()));
+        let problem = CliError::new(Exit::Data, format!("no head is in `{}`", file.display()));
         return Err(
             problem.help("anyhook log verify prints one, and anyhook log export ends with one")
         );
@@ -52,7 +52,7 @@ fn heads_in(file: &Path) -> Result<Vec<String>, Problem> {
     Ok(heads)
 }
 
-fn page(found: &Verified) -> String {
+fn page(found: &ChainVerification) -> String {
     let mut text = String::new();
     for head in &found.missing {
         text.push_str(&format!(
@@ -68,7 +68,7 @@ fn page(found: &Verified) -> String {
         text.push_str(&paint(ui::PASS, "✓ the record is whole"));
         text.push('\n');
     }
-    let Verified {
+    let ChainVerification {
         records,
         segments,
         oldest,
@@ -86,7 +86,7 @@ fn page(found: &Verified) -> String {
 }
 
 /// Carries out `purge`.
-pub(super) fn purge(part: &Part, form: Form) -> Result<Exit, Problem> {
+pub(super) fn purge(part: &LogFilter, form: JsonFlag) -> Result<Exit, CliError> {
     let world = World::real();
     let project = part.project.as_deref().map(Path::new);
     let project = project.map(|folder| world.absolute(folder).to_string_lossy().into_owned());
@@ -95,13 +95,13 @@ pub(super) fn purge(part: &Part, form: Form) -> Result<Exit, Problem> {
         ..part.filter()?
     };
     if which == Filter::default() {
-        let problem = Problem::new(Exit::Usage, "nothing says which records to take out");
+        let problem = CliError::new(Exit::Usage, "nothing says which records to take out");
         return Err(problem.help("anyhook log purge --until 30d, --session ID or --project FOLDER"));
     }
     let store = super::kept(&world)?;
     let purged = store.purge(&which, world.clock.now(), (world.ids)());
     let purged = purged.map_err(|error| {
-        Problem::new(Exit::Io, "the records could not be taken out").because(error)
+        CliError::new(Exit::Io, "the records could not be taken out").because(error)
     })?;
     form.say(&json!({"purged": purged}), |_| {
         format!("{purged} records were taken out\n")

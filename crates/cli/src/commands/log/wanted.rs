@@ -1,22 +1,22 @@
 //! Which records a person wants to see, from the command line.
 
 use anyhook::record;
-use anyhook::stores::{Filter, Said};
+use anyhook::stores::{Filter, VerdictFilter};
 use clap::Args;
 
-use crate::error::{self, Problem};
+use crate::error::{self, CliError};
 use crate::exit::Exit;
 
 /// What can have been answered.
-const SAID: [(&str, Said); 3] = [
-    ("deny", Said::Denied),
-    ("ask", Said::Asked),
-    ("would-deny", Said::WouldDeny),
+const SAID: [(&str, VerdictFilter); 3] = [
+    ("deny", VerdictFilter::Denied),
+    ("ask", VerdictFilter::Asked),
+    ("would-deny", VerdictFilter::WouldDeny),
 ];
 
 /// A part of the record.
 #[derive(Args)]
-pub(crate) struct Part {
+pub(crate) struct LogFilter {
     /// Only records since then: 30m, 2h, 7d, yesterday, 2026-11-22, 2026-11-22T08:00
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
@@ -43,9 +43,9 @@ pub(crate) struct Part {
     session: Option<String>,
 }
 
-impl Part {
+impl LogFilter {
     /// Returns what the store is asked for.
-    pub(crate) fn filter(&self) -> Result<Filter, Problem> {
+    pub(crate) fn filter(&self) -> Result<Filter, CliError> {
         let host = self.host.as_deref().map(error::host).transpose()?;
         let said = self.said.as_deref();
         let said = SAID.iter().find(|(word, _)| Some(*word) == said);
@@ -76,7 +76,7 @@ pub(crate) fn project(folder: &str) -> String {
 }
 
 /// Reads a moment, in milliseconds since 1970.
-pub(crate) fn moment(text: Option<&str>) -> Result<Option<i64>, Problem> {
+pub(crate) fn moment(text: Option<&str>) -> Result<Option<i64>, CliError> {
     let Some(text) = text else { return Ok(None) };
     let now = jiff::Timestamp::now().as_millisecond();
     let day = |before: i64| record::time(Some(now - before * 86_400_000), "%F");
@@ -86,7 +86,7 @@ pub(crate) fn moment(text: Option<&str>) -> Result<Option<i64>, Problem> {
         other => other.to_owned(),
     });
     let wrong = || {
-        Problem::new(Exit::Usage, format!("`{text}` is no time")).help(
+        CliError::new(Exit::Usage, format!("`{text}` is no time")).help(
             "a time is 30m, 2h, 7d or 4w ago, today, yesterday, 2026-11-22, or 2026-11-22T08:00",
         )
     };

@@ -3,12 +3,12 @@
 use anyhook::modules::MODULES;
 use serde_json::json;
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui;
 
-pub(in crate::commands) fn built_in(form: Form) -> Result<Exit, Problem> {
+pub(in crate::commands) fn built_in(form: JsonFlag) -> Result<Exit, CliError> {
     let all = MODULES.iter().map(|module| {
         json!({"module": module.name, "kind": "built-in", "aliases": module.aliases, "summary": module.summary})
     });

@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhook::mounts::{Catalogue, Entry, Reason, Source};
+use anyhook::mounts::{Catalogue, ModuleEntry, ModuleSource, MountErrorKind};
 use anyhook::world::World;
 
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 
 const ADVICE: &str = "install it from a checkout with `pip install ./bindings/python`, or name a Python that has it in `ANYHOOK_PYTHON`";
 
 /// Tells whether an entry is a module in Python: a file of it, or a folder that is no package of hooks and holds a project.
-pub(super) fn is_one(entry: &Entry, world: &World) -> bool {
-    let Some(Source::Folder(folder)) = &entry.source else {
+pub(super) fn is_one(entry: &ModuleEntry, world: &World) -> bool {
+    let Some(ModuleSource::Folder(folder)) = &entry.source else {
         return false;
     };
     if folder.is_file() {
@@ -22,30 +22,32 @@ pub(super) fn is_one(entry: &Entry, world: &World) -> bool {
     }
     let holds = |name: &str| folder.join(name).is_file();
     let found = Catalogue::new(world.clone()).find(entry, Path::new(""));
-    found.is_err_and(|error| error.reason == Reason::NotAModule)
+    found.is_err_and(|error| error.reason == MountErrorKind::NotAModule)
         && (holds("pyproject.toml") || holds("__init__.py"))
 }
 
 /// Has Python validate a module; what it writes is written as it is.
 pub(super) fn validate(
     folder: &Path,
-    args: &super::validate::Validate,
-    form: Form,
+    args: &super::validate::ValidateArgs,
+    form: JsonFlag,
     world: &World,
-) -> Result<Exit, Problem> {
+) -> Result<Exit, CliError> {
     let python = world.var("ANYHOOK_PYTHON").unwrap_or("python3".as_ref());
     let shown = Path::new(python).display().to_string();
     let mut probe = Command::new(python);
     probe.args(["-c", "import anyhook"]).stdin(Stdio::null());
     let probed = probe.output().map_err(|error| {
         let what = format!("`{shown}` cannot be started, and Python validates modules in Python");
-        Problem::new(Exit::Config, what).help(ADVICE).because(error)
+        CliError::new(Exit::Config, what)
+            .help(ADVICE)
+            .because(error)
     })?;
     if !probed.status.success() {
         let what = format!(
             "`{shown}` does not have the package `anyhook`, which validates modules in Python"
         );
-        return Err(Problem::new(Exit::Config, what).help(ADVICE));
+        return Err(CliError::new(Exit::Config, what).help(ADVICE));
     }
     let mut command = Command::new(python);
     command
@@ -56,7 +58,7 @@ pub(super) fn validate(
         command.args(["--output", "json"]);
     }
     let status = command.status().map_err(|error| {
-        Problem::new(Exit::Io, format!("`{shown}` cannot be started")).because(error)
+        CliError::new(Exit::Io, format!("`{shown}` cannot be started")).because(error)
     })?;
     Ok(match status.code() {
         Some(0) => Exit::Done,

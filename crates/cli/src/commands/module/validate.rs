@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhook::mounts::{Catalogue, Entry, Judged, Source, Trial, Validation, Weight};
+use anyhook::mounts::{
+    Catalogue, CheckStatus, ModuleEntry, ModuleSource, TrialMode, Validation, Weight,
+};
 use anyhook::world::World;
 use clap::Args;
 use serde_json::json;
 
 use super::python;
-use crate::error::Problem;
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::JsonFlag;
 use crate::ui::{self, paint, visible};
 
 /// The module that is asked about.
 #[derive(Args)]
-pub(in crate::commands) struct Validate {
+pub(in crate::commands) struct ValidateArgs {
     /// Run every check on a module: the folder of a package of hooks or of a Python module, or the name of a built-in one
     #[arg(long, value_name = "MODULE", conflicts_with_all = ["host", "fix"])]
     pub(in crate::commands) module: Option<String>,
@@ -29,10 +31,14 @@ pub(in crate::commands) struct Validate {
 ///
 /// The module is mounted in a private session, asked about sample events, and unmounted. No command of a package is started. A
 /// Python module is imported and mounted by Python, with the package `anyhook`, so its code runs in any case.
-pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Result<Exit, Problem> {
+pub(in crate::commands) fn run(
+    module: &str,
+    args: &ValidateArgs,
+    form: JsonFlag,
+) -> Result<Exit, CliError> {
     let real = World::real();
     let entry = entry(module, &real)?;
-    if let Some(Source::Folder(folder)) = &entry.source
+    if let Some(ModuleSource::Folder(folder)) = &entry.source
         && python::is_one(&entry, &real)
     {
         return python::validate(folder, args, form, &real);
@@ -41,9 +47,9 @@ pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Res
     if kind != "hook" {
         let what =
             format!("`{module}` is no module in Python, and any other is a hook and no {kind}");
-        return Err(Problem::new(Exit::Usage, what));
+        return Err(CliError::new(Exit::Usage, what));
     }
-    let validation = Catalogue::new(real).validate(&entry, Path::new(""), Trial::Look);
+    let validation = Catalogue::new(real).validate(&entry, Path::new(""), TrialMode::Look);
     let facts = json!({
         "module": validation.module, "type": "hook", "kind": validation.kind, "passed": validation.is_good(),
         "checks": validation.checks,
@@ -53,21 +59,24 @@ pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Res
 }
 
 /// A word that is no folder here is the name of a module; everything else is a folder.
-fn entry(module: &str, world: &World) -> Result<Entry, Problem> {
+fn entry(module: &str, world: &World) -> Result<ModuleEntry, CliError> {
     let folder = world.absolute(Path::new(module));
-    let is_name = matches!(Source::read(module, &world.cwd), Ok(Source::Named(_)));
+    let is_name = matches!(
+        ModuleSource::read(module, &world.cwd),
+        Ok(ModuleSource::Named(_))
+    );
     if is_name && !folder.is_dir() {
-        return Ok(Entry::new(module, json!({})));
+        return Ok(ModuleEntry::new(module, json!({})));
     }
     if !folder.exists() {
         let what = format!("there is no folder `{module}`");
-        return Err(Problem::new(Exit::NoInput, what));
+        return Err(CliError::new(Exit::NoInput, what));
     }
     let name = folder.canonicalize().ok();
     let name = name.as_deref().and_then(Path::file_name);
     let name = name.map_or_else(|| module.into(), |name| name.to_string_lossy());
-    let mut entry = Entry::new(&name, json!({}));
-    entry.source = Some(Source::Folder(folder));
+    let mut entry = ModuleEntry::new(&name, json!({}));
+    entry.source = Some(ModuleSource::Folder(folder));
     Ok(entry)
 }
 
@@ -76,15 +85,15 @@ fn page(validation: &Validation) -> String {
     let mut skipped = BTreeMap::new();
     for checked in &validation.checks {
         match &checked.judged {
-            Judged::Passed => {
+            CheckStatus::Passed => {
                 let word = format!("{}  ", paint(ui::PASS, "pass"));
                 text.push_str(&ui::beside(&word, 6, checked.check.about));
             }
-            Judged::Skipped { why } => {
+            CheckStatus::Skipped { why } => {
                 let others = skipped.entry(why).or_insert(0_usize);
                 *others += 1;
             }
-            Judged::Failed { why, fix } => {
+            CheckStatus::Failed { why, fix } => {
                 let word = match checked.check.weight {
                     Weight::Required => paint(ui::DENY, "fail"),
                     Weight::Recommended => paint(ui::ASK, "warn"),
@@ -113,7 +122,7 @@ fn summary(validation: &Validation) -> String {
     let passed = validation
         .checks
         .iter()
-        .filter(|it| it.judged == Judged::Passed);
+        .filter(|it| it.judged == CheckStatus::Passed);
     let word = if validation.is_good() {
         paint(ui::PASS, "is a module")
     } else {

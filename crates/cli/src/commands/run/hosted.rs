@@ -9,12 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::config::Record;
+use anyhook::config::RecordSettings;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
-use anyhook::event::{Answered, Caller, Context, EventTime, Stores, after_a_panic};
-use anyhook::processes::Alone;
+use anyhook::event::{Caller, Context, EventAnswer, EventTime, Stores, after_a_panic};
+use anyhook::processes::ExclusiveReaper;
 use anyhook::wires::{Host, Reply};
 use anyhook::world::World;
 
@@ -31,20 +31,20 @@ pub(super) fn world() -> World {
 }
 
 /// Who asks the line, with which options, and how long it has.
-pub(super) struct Request<'a> {
+pub(super) struct HostRequest<'a> {
     pub host: &'static Host,
     pub caller: Caller,
     pub options: &'a Options,
     pub deadline: Option<Duration>,
 }
 
-impl Request<'_> {
+impl HostRequest<'_> {
     /// Asks the line.
     pub(super) fn ask(
         &self,
         world: &World,
-        ask: impl FnOnce(&Context<'_>) -> Answered,
-    ) -> Answered {
+        ask: impl FnOnce(&Context<'_>) -> EventAnswer,
+    ) -> EventAnswer {
         let stores = Stores::of(world);
         ask(&Context {
             hint: self.options.event.as_deref(),
@@ -62,7 +62,7 @@ impl Request<'_> {
 pub(super) fn answer(
     host: &'static Host,
     options: &Options,
-    done: impl FnOnce(&World, Answered) -> u8,
+    done: impl FnOnce(&World, EventAnswer) -> u8,
 ) -> u8 {
     // A full disk must be an error to us, not the end of us; and a host that ignores its children must not keep us from
     // waiting for ours.
@@ -70,14 +70,14 @@ pub(super) fn answer(
         let _ = signal_hook::flag::register(signal, Arc::default());
     }
     std::panic::set_hook(Box::new(|_| {}));
-    let alone = Alone::now();
+    let alone = ExclusiveReaper::now();
     let times = EventTime::of(options.deadline);
     let world = world();
     super::listen(&world);
     let watchdog = watchdog(host, options, &world, times);
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let payload = stdin::until(times.payload()).unwrap_or_default();
-        let asking = Request {
+        let asking = HostRequest {
             host,
             caller: Caller::Host,
             options,
@@ -101,7 +101,7 @@ pub(super) fn answer(
 fn watchdog(host: &'static Host, options: &Options, world: &World, times: EventTime) -> Watchdog {
     let (world, options) = (world.clone(), options.clone());
     Watchdog::set(times, move || {
-        let asking = Request {
+        let asking = HostRequest {
             host,
             caller: Caller::Host,
             options: &options,
@@ -112,9 +112,9 @@ fn watchdog(host: &'static Host, options: &Options, world: &World, times: EventT
             reason = "the method holds for one lifetime, and a line of any is asked"
         )]
         let answered = asking.ask(&world, |line| line.overdue());
-        let Answered { reply, report, .. } = answered;
+        let EventAnswer { reply, report, .. } = answered;
         let exit = give(&reply, Fallback::of(&report));
-        let store = Record::of(&world).store(&world);
+        let store = RecordSettings::of(&world).store(&world);
         let keep = move || store.map(|store| store.append(&report));
         let (told, done) = std::sync::mpsc::channel();
         let logs = std::thread::Builder::new().spawn(move || told.send(keep().is_some()));
@@ -127,7 +127,7 @@ fn watchdog(host: &'static Host, options: &Options, world: &World, times: EventT
 const LAST_WORD: Duration = Duration::from_millis(200);
 
 /// Gives the answer of the line, and then ends what its hooks left running. It returns the exit code.
-pub(super) fn say(answered: &mut Answered) -> u8 {
+pub(super) fn say(answered: &mut EventAnswer) -> u8 {
     let exit = give(&answered.reply, Fallback::of(&answered.report));
     answered.settle();
     exit

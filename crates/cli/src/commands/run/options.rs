@@ -4,22 +4,22 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::load::{LoadOptions, Strictness, TrustScope};
 use clap::{Arg, ArgAction, Command};
 use lexopt::{Error, Parser, ValueExt as _};
 
-use crate::form::Form;
+use crate::form::JsonFlag;
 
 /// One flag.
 struct Flag {
     /// Its name, without the dashes.
     name: &'static str,
     help: &'static str,
-    set: Set,
+    set: FlagSetter,
 }
 
 /// What a flag changes.
-enum Set {
+enum FlagSetter {
     /// It stands alone.
     On(fn(&mut Options)),
     /// A value follows; the help calls it so.
@@ -33,24 +33,24 @@ enum Set {
 #[rustfmt::skip]
 static FLAGS: &[Flag] = &[
     Flag { name: "host", help: "The agent that calls; its payloads, answers and exit codes are used",
-        set: Set::Value("NAME", |options, value| {
+        set: FlagSetter::Value("NAME", |options, value| {
             let name = value.to_string_lossy().into_owned();
             match options.host.replace(name) { None => Ok(()), Some(_) => Err("a second `--host`".into()) }
         }) },
     Flag { name: "event", help: "The same as EVENT",
-        set: Set::Value("NAME", |options, value| { options.event = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
+        set: FlagSetter::Value("NAME", |options, value| { options.event = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
     Flag { name: "manifest", help: "Use only this hooks.json",
-        set: Set::Value("FILE", |options, value| { options.manifest = Some(value.into()); Ok(()) }) },
+        set: FlagSetter::Value("FILE", |options, value| { options.manifest = Some(value.into()); Ok(()) }) },
     Flag { name: "deadline", help: "How long the host waits for the answer [default: 30]",
-        set: Set::Value("SECONDS", |options, value| { options.deadline = Some(value.parse_with(seconds)?); Ok(()) }) },
+        set: FlagSetter::Value("SECONDS", |options, value| { options.deadline = Some(value.parse_with(seconds)?); Ok(()) }) },
     Flag { name: "strict", help: "On gate events, block if a hook fails or is not trusted",
-        set: Set::On(|options| options.loading.strict = Strictness::Strict) },
+        set: FlagSetter::On(|options| options.loading.strict = Strictness::Strict) },
     Flag { name: "trust-all", help: "Treat every manifest as trusted, for CI",
-        set: Set::On(|options| options.loading.trust = Trusting::All) },
+        set: FlagSetter::On(|options| options.loading.trust = TrustScope::All) },
     Flag { name: "explain", help: "Print what happened instead of the answer",
-        set: Set::On(|options| options.explain = options.explain.or(Some(Form::default()))) },
+        set: FlagSetter::On(|options| options.explain = options.explain.or(Some(JsonFlag::default()))) },
     Flag { name: "json", help: "The same as --explain, in JSON",
-        set: Set::On(|options| options.explain = Some(Form::of(true))) },
+        set: FlagSetter::On(|options| options.explain = Some(JsonFlag::of(true))) },
 ];
 
 /// Describes the argument and the flags to clap.
@@ -60,8 +60,8 @@ pub(super) fn describe(command: Command) -> Command {
     let flags = FLAGS.iter().map(|flag| {
         let arg = Arg::new(flag.name).long(flag.name).help(flag.help);
         match flag.set {
-            Set::On(_) => arg.action(ArgAction::SetTrue),
-            Set::Value(is, _) => arg.value_name(is),
+            FlagSetter::On(_) => arg.action(ArgAction::SetTrue),
+            FlagSetter::Value(is, _) => arg.value_name(is),
         }
     });
     command.arg(event).args(flags)
@@ -79,9 +79,9 @@ pub(crate) struct Options {
     /// How long the host waits.
     pub deadline: Option<Duration>,
     /// How files are trusted, and what an unusable one means.
-    pub loading: Loading,
+    pub loading: LoadOptions,
     /// Whether what happened is printed instead of the answer.
-    pub explain: Option<Form>,
+    pub explain: Option<JsonFlag>,
     /// What could not be read, under a host.
     pub mistakes: Vec<String>,
 }
@@ -134,8 +134,8 @@ impl Options {
                 .find(|flag| flag.name == name)
                 .map(|it| &it.set)
             {
-                Some(Set::On(set)) => set(self),
-                Some(Set::Value(_, set)) => set(self, parser.value()?)?,
+                Some(FlagSetter::On(set)) => set(self),
+                Some(FlagSetter::Value(_, set)) => set(self, parser.value()?)?,
                 None => return Err(Long(name).unexpected()),
             },
             Value(text) if self.event.is_none() => {

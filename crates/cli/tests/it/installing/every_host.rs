@@ -4,14 +4,14 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use anyhook::core::can::Can;
+use anyhook::core::can::Capabilities;
 use anyhook::core::event::{Event, EventName};
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
 use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::settings::command::{Program, line, script};
-use anyhook::wires::settings::{Settings, Shape};
+use anyhook::wires::settings::command::{ProgramReference, line, script};
+use anyhook::wires::settings::{Settings, SettingsLayout};
 use anyhook::wires::{Host, HostRow};
 use anyhook_readers::{Gravity, reader};
 use serde_json::json;
@@ -59,10 +59,10 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
             continue;
         };
         for row in host.rows().iter().filter(|row| settings.has(row.name)) {
-            let written = if settings.shape == Shape::Scripts {
-                script(host, row, Program::ANYWHERE)
+            let written = if settings.shape == SettingsLayout::Scripts {
+                script(host, row, ProgramReference::ANYWHERE)
             } else {
-                line(host, row, settings.shell, Program::ANYWHERE)
+                line(host, row, settings.shell, ProgramReference::ANYWHERE)
             };
             let left = without_anyhook(&written);
             let payload = json!({"hook_event_name": row.name});
@@ -70,7 +70,7 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
                 reader(host.id()).map(|reader| left.read_by(reader, row.name, &payload).gravity());
             let gravity = judged.unwrap_or_else(|| told(host, row, &left));
             let name = format!("{} {}: {left:?}", host.id(), row.name);
-            let can: Can = row.can;
+            let can: Capabilities = row.can;
             if EventName::new(row.event).class() == Class::Gate && can.says(Kind::Deny) {
                 gates += 1;
                 assert!(gravity >= Gravity::Refuse, "{name}");

@@ -71,7 +71,7 @@ fn a_session_asks_at_most_fifty_times_in_all_its_processes() {
     let key = anyhook::state::SessionKey::new("claude-code", "s-1");
     let state = anyhook::state::FileState::new(env.state().join("sessions"));
     let calls = |calls: Option<u64>| {
-        let mut found = anyhook::state::Models::default();
+        let mut found = anyhook::state::ModelUsage::default();
         let _ = anyhook::state::State::update(&state, &key, &mut |session| {
             session.models.calls = calls.unwrap_or(session.models.calls);
             found = session.models;

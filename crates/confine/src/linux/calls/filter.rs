@@ -2,7 +2,7 @@
 
 use seccompiler::{BpfProgram, sock_filter};
 
-use super::{Asked, EMPTYING_OPENS, Fate, families, fates};
+use super::{EMPTYING_OPENS, FilterSettings, SyscallAction, families, fates};
 
 /// The first call that we do not know.
 const UNKNOWN: u32 = 470;
@@ -27,7 +27,7 @@ pub(super) fn processor() -> Option<u32> {
 ///
 /// A tree of comparisons finds what becomes of a call, and most calls end in it: the kernel runs the filter once for each number
 /// when it is put on, and a list would cost more than all else here.
-pub(super) fn program(asked: Asked) -> Option<BpfProgram> {
+pub(super) fn program(asked: FilterSettings) -> Option<BpfProgram> {
     let ends = ends(asked);
     let mut program = begun(processor()?);
     program.extend(tree(&fates(asked), 0, &ends)?);
@@ -74,9 +74,9 @@ fn begun(processor: u32) -> BpfProgram {
 }
 
 /// The steps in which the tree ends, for each fate.
-type Ends = Vec<(Fate, BpfProgram)>;
+type LeafPrograms = Vec<(SyscallAction, BpfProgram)>;
 
-fn ends(asked: Asked) -> Ends {
+fn ends(asked: FilterSettings) -> LeafPrograms {
     let end = |result| step(RETURN, 0, 0, result);
     // Loads an argument, and refuses if what is compared next holds.
     let refused_if = |argument: u32, compared: &[sock_filter]| {
@@ -96,32 +96,38 @@ fn ends(asked: Asked) -> Ends {
     let [typed, typed_too] = TYPING;
     let typing = [step(IF_EQUAL, 1, 0, typed), step(IF_EQUAL, 0, 1, typed_too)];
     let mut ends = vec![
-        (Fate::Allowed, vec![end(ALLOW)]),
-        (Fate::Refused, vec![end(NO)]),
-        (Fate::Missing, vec![end(MISSING)]),
-        (Fate::Told, vec![end(TELL)]),
-        (Fate::Start, refused_if(0, &in_namespace)),
-        (Fate::Socket, socket),
-        (Fate::Types, refused_if(1, &typing)),
+        (SyscallAction::Allowed, vec![end(ALLOW)]),
+        (SyscallAction::Refused, vec![end(NO)]),
+        (SyscallAction::Missing, vec![end(MISSING)]),
+        (SyscallAction::Told, vec![end(TELL)]),
+        (SyscallAction::Start, refused_if(0, &in_namespace)),
+        (SyscallAction::Socket, socket),
+        (SyscallAction::Types, refused_if(1, &typing)),
         (
-            Fate::Signals,
+            SyscallAction::Signals,
             refused_if(0, &[step(IF_EQUAL, 0, 1, EVERY_PROCESS)]),
         ),
-        (Fate::Limits, refused_if(0, &[step(IF_EQUAL, 1, 0, 0)])),
+        (
+            SyscallAction::Limits,
+            refused_if(0, &[step(IF_EQUAL, 1, 0, 0)]),
+        ),
     ];
     if asked.is_older() {
         let mask = (libc::O_ACCMODE | libc::O_TRUNC).unsigned_abs();
         let emptied = libc::O_TRUNC.unsigned_abs();
         let emptying = [step(AND, 0, 0, mask), step(IF_EQUAL, 0, 1, emptied)];
         for (_, argument) in EMPTYING_OPENS {
-            ends.push((Fate::Empties(*argument), refused_if(*argument, &emptying)));
+            ends.push((
+                SyscallAction::Empties(*argument),
+                refused_if(*argument, &emptying),
+            ));
         }
     }
     ends
 }
 
 /// Compares a number with those of calls, and goes to one of the ends, which begin so many steps behind this part of the tree.
-fn tree(calls: &[(u32, Fate)], behind: usize, ends: &Ends) -> Option<BpfProgram> {
+fn tree(calls: &[(u32, SyscallAction)], behind: usize, ends: &LeafPrograms) -> Option<BpfProgram> {
     /// So few are compared one after the other.
     const FEW: usize = 4;
     if calls.len() > FEW {
@@ -134,7 +140,7 @@ fn tree(calls: &[(u32, Fate)], behind: usize, ends: &Ends) -> Option<BpfProgram>
         all.extend(high);
         return Some(all);
     }
-    let to = |fate: Fate, left: usize| {
+    let to = |fate: SyscallAction, left: usize| {
         let before = ends.iter().take_while(|(end, _)| *end != fate);
         let before: usize = before.map(|(_, steps)| steps.len()).sum();
         u8::try_from(left + behind + before).ok()
@@ -143,7 +149,11 @@ fn tree(calls: &[(u32, Fate)], behind: usize, ends: &Ends) -> Option<BpfProgram>
     let mut steps = BpfProgram::new();
     for (call, fate) in calls.iter().rev() {
         let left = steps.len();
-        let other = if left == 0 { to(Fate::Allowed, 0)? } else { 0 };
+        let other = if left == 0 {
+            to(SyscallAction::Allowed, 0)?
+        } else {
+            0
+        };
         steps.insert(0, step(IF_EQUAL, to(*fate, left)?, other, *call));
     }
     Some(steps)
@@ -152,7 +162,7 @@ fn tree(calls: &[(u32, Fate)], behind: usize, ends: &Ends) -> Option<BpfProgram>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linux::spaces::Held;
+    use crate::linux::spaces::NetworkIsolation;
     use anyhook_core::sandbox::Network;
 
     /// Runs a filter as the kernel does, for a call with these arguments.
@@ -184,13 +194,13 @@ mod tests {
         }
     }
 
-    fn asked(network: Network, files: Option<u8>, metadata: bool, is_told: bool) -> Asked {
+    fn asked(network: Network, files: Option<u8>, metadata: bool, is_told: bool) -> FilterSettings {
         let is_cut_off = false;
-        let network = Held {
+        let network = NetworkIsolation {
             network,
             is_cut_off,
         };
-        Asked {
+        FilterSettings {
             network,
             files,
             metadata,
@@ -202,7 +212,7 @@ mod tests {
         u32::try_from(call).unwrap()
     }
 
-    fn all_asked() -> [Asked; 3] {
+    fn all_asked() -> [FilterSettings; 3] {
         [
             asked(Network::None, Some(1), true, false),
             asked(Network::Loopback, Some(7), true, true),
@@ -215,16 +225,17 @@ mod tests {
         let ours = processor().unwrap();
         for asked in all_asked() {
             let fates = fates(asked);
-            assert!(fates.contains(&(number(libc::SYS_ptrace), Fate::Refused)));
+            assert!(fates.contains(&(number(libc::SYS_ptrace), SyscallAction::Refused)));
             let program = program(asked).unwrap();
             for call in 0..600 {
                 let fate = fates.iter().find(|(of, _)| *of == call);
-                let expected = match (call, fate.map_or(Fate::Allowed, |(_, fate)| *fate)) {
-                    (UNKNOWN.., _) | (_, Fate::Missing) => MISSING,
-                    (_, Fate::Refused) => NO,
-                    (_, Fate::Told) => TELL,
+                let expected = match (call, fate.map_or(SyscallAction::Allowed, |(_, fate)| *fate))
+                {
+                    (UNKNOWN.., _) | (_, SyscallAction::Missing) => MISSING,
+                    (_, SyscallAction::Refused) => NO,
+                    (_, SyscallAction::Told) => TELL,
                     // The family of this number is none.
-                    (_, Fate::Socket) => {
+                    (_, SyscallAction::Socket) => {
                         if asked.is_told {
                             TELL
                         } else {
@@ -234,12 +245,12 @@ mod tests {
                     // With arguments that mean nothing, all of these are allowed.
                     (
                         _,
-                        Fate::Allowed
-                        | Fate::Start
-                        | Fate::Types
-                        | Fate::Signals
-                        | Fate::Limits
-                        | Fate::Empties(_),
+                        SyscallAction::Allowed
+                        | SyscallAction::Start
+                        | SyscallAction::Types
+                        | SyscallAction::Signals
+                        | SyscallAction::Limits
+                        | SyscallAction::Empties(_),
                     ) => ALLOW,
                 };
                 assert_eq!(result(&program, ours, call, [0; 3]), expected, "{call}");

@@ -17,19 +17,19 @@ use rustix::io::Errno;
 
 use super::{address, link, low};
 use crate::linux::files;
-use crate::linux::told::{Does, Flags, Name};
+use crate::linux::told::{FlagsArgument, PathArgument, SyscallKind};
 use crate::programs;
-use crate::refused::Tried;
+use crate::refused::AccessAttempt;
 use crate::spec::Spec;
 
 /// What was seen of a call.
-pub(super) enum Look {
+pub(super) enum CallInspection {
     /// Nothing is refused: it is open, or it fails by itself.
     Passes,
     /// Its process could not be looked into.
     Unseen,
     /// The rules do not open it.
-    Refused(Tried),
+    Refused(AccessAttempt),
 }
 
 /// Reads where a call connects to.
@@ -39,11 +39,11 @@ pub(super) fn destination(call: &seccomp_notif) -> Option<SocketAddr> {
 }
 
 /// What is tried at a path.
-type Kind = fn(PathBuf) -> Tried;
+type AttemptKind = fn(PathBuf) -> AccessAttempt;
 
 /// Looks at calls of one confined command.
 #[derive(Debug)]
-pub(super) struct Looker {
+pub(super) struct CallInspector {
     spec: Spec,
     ours: PathBuf,
 }
@@ -52,7 +52,7 @@ pub(super) struct Looker {
 const PATH: usize = 4096;
 const PAGE: usize = 4096;
 
-impl Looker {
+impl CallInspector {
     pub(super) fn new(spec: &Spec, helper: &Path) -> Self {
         Self {
             spec: spec.clone(),
@@ -61,39 +61,49 @@ impl Looker {
     }
 
     /// Looks at what a call does to the files that it names, while it waits.
-    pub(super) fn look(&self, call: &seccomp_notif, does: Does) -> Look {
+    pub(super) fn look(&self, call: &seccomp_notif, does: SyscallKind) -> CallInspection {
         match self.refused(call, does) {
-            Some(Ok(Some(tried))) => Look::Refused(tried),
-            None | Some(Err(Errno::LOOP)) => Look::Unseen,
-            Some(Ok(None) | Err(_)) => Look::Passes,
+            Some(Ok(Some(tried))) => CallInspection::Refused(tried),
+            None | Some(Err(Errno::LOOP)) => CallInspection::Unseen,
+            Some(Ok(None) | Err(_)) => CallInspection::Passes,
         }
     }
 
     /// Returns what is refused; nothing where the process cannot be looked into, and the error of a call that fails by
     /// itself.
-    fn refused(&self, call: &seccomp_notif, does: Does) -> Option<Result<Option<Tried>, Errno>> {
+    fn refused(
+        &self,
+        call: &seccomp_notif,
+        does: SyscallKind,
+    ) -> Option<Result<Option<AccessAttempt>, Errno>> {
         // What is made, moved or removed is the link itself.
-        let named = |name| Asked::of(call, name, OFlags::NOFOLLOW);
+        let named = |name| PathRequest::of(call, name, OFlags::NOFOLLOW);
         Some(match does {
-            Does::Opens(name, flags) => self.opens(&Asked::of(call, name, flags_of(call, flags)?)?),
-            Does::Cuts(name) => self.opens(&Asked::of(call, name, OFlags::WRONLY)?),
-            Does::Runs(name) => self.runs(&Asked::of(call, name, OFlags::RDONLY)?),
-            Does::Makes(name) => self.makes(&named(name)?),
-            Does::Removes(name) => self.changes(&named(name)?, Tried::Remove),
-            Does::Moves(old, new) => self.renames(&named(old)?, Tried::Remove, &named(new)?),
-            Does::Links(old, new) => self.renames(&named(old)?, Tried::Make, &named(new)?),
+            SyscallKind::Opens(name, flags) => {
+                self.opens(&PathRequest::of(call, name, flags_of(call, flags)?)?)
+            }
+            SyscallKind::Cuts(name) => self.opens(&PathRequest::of(call, name, OFlags::WRONLY)?),
+            SyscallKind::Runs(name) => self.runs(&PathRequest::of(call, name, OFlags::RDONLY)?),
+            SyscallKind::Makes(name) => self.makes(&named(name)?),
+            SyscallKind::Removes(name) => self.changes(&named(name)?, AccessAttempt::Remove),
+            SyscallKind::Moves(old, new) => {
+                self.renames(&named(old)?, AccessAttempt::Remove, &named(new)?)
+            }
+            SyscallKind::Links(old, new) => {
+                self.renames(&named(old)?, AccessAttempt::Make, &named(new)?)
+            }
             // These name no file.
-            Does::Connects => Ok(None),
+            SyscallKind::Connects => Ok(None),
         })
     }
 
-    fn opens(&self, asked: &Asked) -> Result<Option<Tried>, Errno> {
+    fn opens(&self, asked: &PathRequest) -> Result<Option<AccessAttempt>, Errno> {
         if asked.how.contains(OFlags::PATH) || asked.is_of_system() {
             return Ok(None);
         }
         let at = match asked.there() {
             Err(Errno::NOENT) if asked.how.contains(OFlags::CREATE) => {
-                return self.in_folder(asked, Tried::Write);
+                return self.in_folder(asked, AccessAttempt::Write);
             }
             there => there?,
         };
@@ -104,48 +114,61 @@ impl Looker {
             return Ok(None);
         }
         let mode = asked.how & OFlags::RWMODE;
-        let (kind, need): (Kind, _) = match mode {
-            OFlags::RDWR => (Tried::Write, Access::READ_OK | Access::WRITE_OK),
-            OFlags::WRONLY => (Tried::Write, Access::WRITE_OK),
-            _ if asked.how.contains(OFlags::TRUNC) => (Tried::Write, Access::WRITE_OK),
-            _ => (Tried::Read, Access::READ_OK),
+        let (kind, need): (AttemptKind, _) = match mode {
+            OFlags::RDWR => (AccessAttempt::Write, Access::READ_OK | Access::WRITE_OK),
+            OFlags::WRONLY => (AccessAttempt::Write, Access::WRITE_OK),
+            _ if asked.how.contains(OFlags::TRUNC) => (AccessAttempt::Write, Access::WRITE_OK),
+            _ => (AccessAttempt::Read, Access::READ_OK),
         };
         Ok(self.judged(&at, None, kind, need))
     }
 
     /// Looks at a program: what may be read may be run, and nothing else.
-    fn runs(&self, asked: &Asked) -> Result<Option<Tried>, Errno> {
+    fn runs(&self, asked: &PathRequest) -> Result<Option<AccessAttempt>, Errno> {
         if asked.is_of_system() {
             return Ok(None);
         }
         let need = Access::READ_OK | Access::EXEC_OK;
-        Ok(self.judged(&asked.there()?, None, Tried::Run, need))
+        Ok(self.judged(&asked.there()?, None, AccessAttempt::Run, need))
     }
 
     /// Looks at what is to be made; what is there already fails by itself.
-    fn makes(&self, asked: &Asked) -> Result<Option<Tried>, Errno> {
+    fn makes(&self, asked: &PathRequest) -> Result<Option<AccessAttempt>, Errno> {
         match asked.there() {
-            Err(Errno::NOENT) => self.in_folder(asked, Tried::Make),
+            Err(Errno::NOENT) => self.in_folder(asked, AccessAttempt::Make),
             there => there.map(|_| None),
         }
     }
 
     /// Looks at what loses its name, or gets another: what is not there fails by itself.
-    fn changes(&self, asked: &Asked, kind: Kind) -> Result<Option<Tried>, Errno> {
+    fn changes(
+        &self,
+        asked: &PathRequest,
+        kind: AttemptKind,
+    ) -> Result<Option<AccessAttempt>, Errno> {
         asked.there()?;
         self.in_folder(asked, kind)
     }
 
     /// Looks at both names; the second one counts where nothing is refused at the first.
-    fn renames(&self, old: &Asked, kind: Kind, new: &Asked) -> Result<Option<Tried>, Errno> {
+    fn renames(
+        &self,
+        old: &PathRequest,
+        kind: AttemptKind,
+        new: &PathRequest,
+    ) -> Result<Option<AccessAttempt>, Errno> {
         match self.changes(old, kind)? {
-            None => self.in_folder(new, Tried::Make),
+            None => self.in_folder(new, AccessAttempt::Make),
             refused => Ok(refused),
         }
     }
 
     /// Looks at a name in a folder that is there: it takes a right of the folder to make, move or remove it.
-    fn in_folder(&self, asked: &Asked, kind: Kind) -> Result<Option<Tried>, Errno> {
+    fn in_folder(
+        &self,
+        asked: &PathRequest,
+        kind: AttemptKind,
+    ) -> Result<Option<AccessAttempt>, Errno> {
         let need = Access::WRITE_OK | Access::EXEC_OK;
         Ok(self.judged(&asked.folder()?, asked.path.file_name(), kind, need))
     }
@@ -156,9 +179,9 @@ impl Looker {
         &self,
         at: &OwnedFd,
         below: Option<&OsStr>,
-        kind: Kind,
+        kind: AttemptKind,
         need: Access,
-    ) -> Option<Tried> {
+    ) -> Option<AccessAttempt> {
         // A pipe or a socket has no name.
         let place = name(at)?;
         let is_refused = !self.opens_it(&place, need.contains(Access::WRITE_OK))
@@ -169,7 +192,7 @@ impl Looker {
 
     /// Tells whether a place is below one that is open, by its name.
     fn opens_it(&self, name: &Path, writes: bool) -> bool {
-        let holds = |targets: &[crate::target::Target]| {
+        let holds = |targets: &[crate::target::ResolvedPath]| {
             targets.iter().any(|target| {
                 let path = target.path();
                 name == path || target.is_folder() && name.starts_with(path)
@@ -182,7 +205,7 @@ impl Looker {
 }
 
 /// What a call asks for.
-struct Asked {
+struct PathRequest {
     thread: u32,
     /// The descriptor from which a relative path counts.
     from: i32,
@@ -190,8 +213,8 @@ struct Asked {
     how: OFlags,
 }
 
-impl Asked {
-    fn of(call: &seccomp_notif, name: Name, how: OFlags) -> Option<Self> {
+impl PathRequest {
+    fn of(call: &seccomp_notif, name: PathArgument, how: OFlags) -> Option<Self> {
         let from = name.from.map_or(Some(libc::AT_FDCWD), |from| {
             Some(low(*call.data.args.get(from)?).cast_signed())
         });
@@ -255,11 +278,11 @@ impl Asked {
 }
 
 /// Returns how a call opens a file.
-fn flags_of(call: &seccomp_notif, flags: Flags) -> Option<OFlags> {
+fn flags_of(call: &seccomp_notif, flags: FlagsArgument) -> Option<OFlags> {
     let bits = match flags {
-        Flags::Are(flags) => flags.cast_unsigned(),
-        Flags::In(at) => low(*call.data.args.get(at)?),
-        Flags::Behind(at) => {
+        FlagsArgument::Are(flags) => flags.cast_unsigned(),
+        FlagsArgument::In(at) => low(*call.data.args.get(at)?),
+        FlagsArgument::Behind(at) => {
             let how = memory(call, *call.data.args.get(at)?, 8)?;
             low(u64::from_ne_bytes(how.try_into().ok()?))
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A word, with the place of each of its bytes in the text.
 #[derive(Debug, Default)]
-pub(super) struct Word {
+pub(super) struct ArgumentWord {
     pub(super) text: String,
     pub(super) at: Vec<usize>,
     /// Whether it has single quotes: then a `$` is a letter.
@@ -13,8 +13,8 @@ pub(super) struct Word {
 
 /// One command, and what it reads.
 #[derive(Debug, Default)]
-pub(super) struct GivenCommand {
-    pub(super) words: Vec<Word>,
+pub(super) struct ParsedCommand {
+    pub(super) words: Vec<ArgumentWord>,
     pub(super) inputs: Vec<Range<usize>>,
     /// Whether it reads what the command before it prints.
     pub(super) is_piped: bool,
@@ -22,7 +22,7 @@ pub(super) struct GivenCommand {
 
 /// What the next word is.
 #[derive(Debug, Default, Clone, Copy)]
-enum NextWord {
+enum WordRole {
     /// One of the command.
     #[default]
     Own,
@@ -32,7 +32,7 @@ enum NextWord {
     Input,
 }
 
-impl Word {
+impl ArgumentWord {
     /// Returns where the text stands from one of its bytes on; nothing for a variable, which is no secret itself.
     pub(super) fn from(&self, byte: usize) -> Option<Range<usize>> {
         let value = self.text.get(byte..).filter(|value| !value.is_empty())?;
@@ -65,28 +65,28 @@ impl Word {
 }
 
 /// Splits a text as a shell does.
-pub(super) struct Lexer<'t> {
+pub(super) struct ShellLexer<'t> {
     text: &'t str,
     at: usize,
     end: usize,
-    before: Vec<GivenCommand>,
-    command: GivenCommand,
-    next: NextWord,
+    before: Vec<ParsedCommand>,
+    command: ParsedCommand,
+    next: WordRole,
     /// The ends of texts whose lines follow this one.
     waiting: Vec<String>,
     /// Texts in quotes that may hold commands.
     quoted: Vec<Range<usize>>,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> ShellLexer<'t> {
     pub(super) fn new(text: &'t str, part: Range<usize>) -> Self {
         Self {
             text,
             at: part.start,
             end: part.end,
             before: Vec::new(),
-            command: GivenCommand::default(),
-            next: NextWord::Own,
+            command: ParsedCommand::default(),
+            next: WordRole::Own,
             waiting: Vec::new(),
             quoted: Vec::new(),
         }
@@ -102,7 +102,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Reads all commands, and the texts in quotes that may hold more.
-    pub(super) fn commands(mut self) -> (Vec<GivenCommand>, Vec<Range<usize>>) {
+    pub(super) fn commands(mut self) -> (Vec<ParsedCommand>, Vec<Range<usize>>) {
         while let Some(byte) = self.peek() {
             match byte {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -130,7 +130,7 @@ impl<'t> Lexer<'t> {
                     self.begin();
                 }
                 b'<' | b'>' => {
-                    let is_number = |word: &mut Word| {
+                    let is_number = |word: &mut ArgumentWord| {
                         word.at.last().is_some_and(|last| last + 1 == self.at)
                             && word.text.bytes().all(|byte| byte.is_ascii_digit())
                     };
@@ -141,9 +141,9 @@ impl<'t> Lexer<'t> {
                 _ => {
                     let word = self.word();
                     match std::mem::take(&mut self.next) {
-                        NextWord::Own => self.command.words.extend(word),
-                        NextWord::File => {}
-                        NextWord::Input => {
+                        WordRole::Own => self.command.words.extend(word),
+                        WordRole::File => {}
+                        WordRole::Input => {
                             let input = word.and_then(|word| word.from(0));
                             self.command.inputs.extend(input);
                         }
@@ -158,7 +158,7 @@ impl<'t> Lexer<'t> {
     /// Begins another command.
     fn begin(&mut self) {
         self.before.push(std::mem::take(&mut self.command));
-        self.next = NextWord::Own;
+        self.next = WordRole::Own;
     }
 
     fn redirect(&mut self) {
@@ -167,7 +167,7 @@ impl<'t> Lexer<'t> {
         let sign = rest.get(..signs).unwrap_or_default();
         self.at += signs;
         match sign {
-            "<<<" => self.next = NextWord::Input,
+            "<<<" => self.next = WordRole::Input,
             "<<" | "<<-" => {
                 while matches!(self.peek(), Some(b' ' | b'\t')) {
                     self.at += 1;
@@ -177,7 +177,7 @@ impl<'t> Lexer<'t> {
             }
             // `<(…)` is a command, and `2>&1` and `>&-` have no file.
             _ if self.peek() == Some(b'(') => self.begin(),
-            _ => self.next = NextWord::File,
+            _ => self.next = WordRole::File,
         }
     }
 
@@ -197,9 +197,9 @@ impl<'t> Lexer<'t> {
         start..start + lines.trim_end().len()
     }
 
-    fn word(&mut self) -> Option<Word> {
+    fn word(&mut self) -> Option<ArgumentWord> {
         let mut bytes = Vec::new();
-        let mut word = Word::default();
+        let mut word = ArgumentWord::default();
         while let Some(byte) = self.peek() {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' | b'|' | b';' | b'&' | b'(' | b')' | b'<' | b'>'

@@ -1,6 +1,6 @@
 //! `docs/reference/fields.md`: every field of a hooks.json, from the table of its fields.
 
-use crate::manifest::{FIELDS, FieldSpec, Level};
+use crate::manifest::{FIELDS, FieldSpec, ManifestLevel};
 use serde_json::Value;
 
 const HEAD: &str = "\
@@ -13,10 +13,10 @@ same as a JSON Schema for an editor; [hooks.json](../manifest.md) explains how t
 also in [the closed form](../manifest.md#the-closed-form).
 ";
 
-const LEVELS: [(Level, &str); 3] = [
-    (Level::File, "The file"),
-    (Level::Group, "A group"),
-    (Level::Entry, "A hook"),
+const LEVELS: [(ManifestLevel, &str); 3] = [
+    (ManifestLevel::File, "The file"),
+    (ManifestLevel::Group, "A group"),
+    (ManifestLevel::Entry, "A hook"),
 ];
 
 pub(super) fn page() -> String {

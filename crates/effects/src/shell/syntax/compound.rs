@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::tree::{List, Node, Raw};
-use super::{Parse, Parser, Unreadable, bare, ends_case, name_length};
+use super::super::tree::{List, Node, RawWord};
+use super::{Parse, ParseFailure, Parser, bare, ends_case, name_length};
 
 /// Words that begin a compound command.
 const BEGINNING: &[&str] = &[
@@ -24,7 +24,7 @@ impl Parser<'_> {
         if self.eat("(") {
             let list = self.list()?;
             let node = Node::Subshell(list);
-            return self.eat(")").then_some(Some(node)).ok_or(Unreadable);
+            return self.eat(")").then_some(Some(node)).ok_or(ParseFailure);
         }
         let Some(word) = BEGINNING.iter().find(|word| self.keyword(word)) else {
             return Ok(None);
@@ -42,11 +42,11 @@ impl Parser<'_> {
             "[[" => self.test()?,
             "function" => {
                 self.blanks();
-                let word = self.word()?.ok_or(Unreadable)?;
+                let word = self.word()?.ok_or(ParseFailure)?;
                 self.blanks();
                 self.function(bare(&word).unwrap_or_default())?
             }
-            _ => return Err(Unreadable),
+            _ => return Err(ParseFailure),
         };
         Ok(Some(node))
     }
@@ -62,11 +62,11 @@ impl Parser<'_> {
         if self.eat("(") {
             self.blanks();
             if !self.eat(")") {
-                return Err(Unreadable);
+                return Err(ParseFailure);
             }
         }
         if name.is_empty() {
-            return Err(Unreadable);
+            return Err(ParseFailure);
         }
         self.newlines()?;
         Ok(Node::Function {
@@ -101,14 +101,14 @@ impl Parser<'_> {
     fn for_loop(&mut self) -> Parse<Node> {
         self.blanks();
         if self.eat("((") {
-            let text = self.arithmetic()?.ok_or(Unreadable)?;
+            let text = self.arithmetic()?.ok_or(ParseFailure)?;
             self.blanks();
             self.eat(";");
             let body = self.body()?;
             return Ok(Node::Count { text, body });
         }
         let name = self.rest().get(..name_length(self.rest()));
-        let name = name.filter(|name| !name.is_empty()).ok_or(Unreadable)?;
+        let name = name.filter(|name| !name.is_empty()).ok_or(ParseFailure)?;
         self.at += name.len();
         let name = name.to_owned();
         self.newlines()?;
@@ -130,7 +130,7 @@ impl Parser<'_> {
 
     fn case(&mut self) -> Parse<Node> {
         self.blanks();
-        let word = self.word()?.ok_or(Unreadable)?;
+        let word = self.word()?.ok_or(ParseFailure)?;
         self.expect("in")?;
         let mut arms = Vec::new();
         loop {
@@ -142,26 +142,26 @@ impl Parser<'_> {
             let mut patterns = Vec::new();
             loop {
                 self.blanks();
-                patterns.push(self.word()?.ok_or(Unreadable)?);
+                patterns.push(self.word()?.ok_or(ParseFailure)?);
                 self.blanks();
                 if self.eat(")") {
                     break;
                 }
                 if !self.eat("|") {
-                    return Err(Unreadable);
+                    return Err(ParseFailure);
                 }
             }
             arms.push((patterns, self.list()?));
             let is_ended = [";;&", ";;", ";&"].iter().any(|end| self.eat(end));
             if !is_ended && !self.is_at("esac") {
-                return Err(Unreadable);
+                return Err(ParseFailure);
             }
         }
     }
 
     /// Reads the words up to `]]`. An empty word stands for an operator between them.
     fn test(&mut self) -> Parse<Node> {
-        let mut words: Vec<Raw> = Vec::new();
+        let mut words: Vec<RawWord> = Vec::new();
         loop {
             self.newlines()?;
             if self.keyword("]]") {
@@ -177,17 +177,17 @@ impl Parser<'_> {
                     .iter()
                     .any(|it| self.eat(it))
             {
-                words.push(Raw::new());
+                words.push(RawWord::new());
             } else {
-                words.push(self.word()?.ok_or(Unreadable)?);
+                words.push(self.word()?.ok_or(ParseFailure)?);
             }
         }
     }
 }
 
 /// Divides the words of a `[[` into those that are arithmetic, those that are names, and the others.
-fn tested(all: &[Raw]) -> Node {
-    let is = |word: Option<&Raw>, wanted: &[&str]| {
+fn tested(all: &[RawWord]) -> Node {
+    let is = |word: Option<&RawWord>, wanted: &[&str]| {
         word.and_then(bare)
             .is_some_and(|text| wanted.contains(&text))
     };

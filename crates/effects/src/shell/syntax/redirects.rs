@@ -3,33 +3,33 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::super::tree::{Piece, Raw, Redirect, Way};
-use super::pieces::Mode;
-use super::{Parse, Parser, Unreadable, name_length};
+use super::super::tree::{RawWord, Redirect, RedirectKind, WordPiece};
+use super::pieces::LexMode;
+use super::{Parse, ParseFailure, Parser, name_length};
 use crate::programs::words;
 
 /// Redirections; a longer one stands before what it begins with.
-const REDIRECTIONS: &[(&str, Way)] = &[
-    ("&>>", Way::Both),
-    ("&>", Way::Both),
-    ("<<<", Way::Text),
-    ("<<-", Way::Document),
-    ("<<", Way::Document),
-    (">>", Way::Append),
-    (">|", Way::Write),
-    (">&", Way::CopyOut),
-    ("<&", Way::CopyIn),
-    ("<>", Way::ReadWrite),
-    (">", Way::Write),
-    ("<", Way::Read),
+const REDIRECTIONS: &[(&str, RedirectKind)] = &[
+    ("&>>", RedirectKind::Both),
+    ("&>", RedirectKind::Both),
+    ("<<<", RedirectKind::Text),
+    ("<<-", RedirectKind::Document),
+    ("<<", RedirectKind::Document),
+    (">>", RedirectKind::Append),
+    (">|", RedirectKind::Write),
+    (">&", RedirectKind::CopyOut),
+    ("<&", RedirectKind::CopyIn),
+    ("<>", RedirectKind::ReadWrite),
+    (">", RedirectKind::Write),
+    ("<", RedirectKind::Read),
 ];
 
 /// A here-document whose body is still to come.
-pub(super) struct Pending {
+pub(super) struct PendingHeredoc {
     end: String,
     is_quoted: bool,
     strips_tabs: bool,
-    body: Rc<OnceCell<Raw>>,
+    body: Rc<OnceCell<RawWord>>,
 }
 
 impl Parser<'_> {
@@ -50,14 +50,14 @@ impl Parser<'_> {
                 body.push_str(line);
             }
             let raw = if pending.is_quoted {
-                vec![Piece::Quoted(body)]
+                vec![WordPiece::Quoted(body)]
             } else {
                 let mut inner = self.inner(&body);
-                let raw = inner.up_to_end(Mode::Document)?;
+                let raw = inner.up_to_end(LexMode::Document)?;
                 self.resume(&inner);
                 raw
             };
-            pending.body.set(raw).map_err(|_| Unreadable)?;
+            pending.body.set(raw).map_err(|_| ParseFailure)?;
         }
         Ok(())
     }
@@ -80,7 +80,7 @@ impl Parser<'_> {
         // A variable gets a number, which must not decide what words mean.
         let name = front.trim_start_matches('{').trim_end_matches('}');
         if words::HAZARDS.contains(&name) || matches!(name, "IFS" | "PATH" | "HOME" | "PWD") {
-            return Err(Unreadable);
+            return Err(ParseFailure);
         }
         let is_process = behind.starts_with("<(") || behind.starts_with(">(");
         if is_process || (!front.is_empty() && operator.starts_with('&')) {
@@ -88,14 +88,14 @@ impl Parser<'_> {
         }
         self.at += front.len() + operator.len();
         self.blanks();
-        let target = self.word()?.ok_or(Unreadable)?;
+        let target = self.word()?.ok_or(ParseFailure)?;
         let descriptor = match front {
             "" => None,
             _ if front.starts_with('{') => Some(10),
-            digits => Some(digits.parse().map_err(|_| Unreadable)?),
+            digits => Some(digits.parse().map_err(|_| ParseFailure)?),
         };
         let target = match kind {
-            Way::Document => self.delimiter(&target, *operator == "<<-")?,
+            RedirectKind::Document => self.delimiter(&target, *operator == "<<-")?,
             _ => Rc::new(OnceCell::from(target)),
         };
         Ok(Some(Redirect {
@@ -106,21 +106,21 @@ impl Parser<'_> {
     }
 
     /// Notes that a here-document begins behind this line.
-    fn delimiter(&mut self, word: &[Piece], strips_tabs: bool) -> Parse<Rc<OnceCell<Raw>>> {
+    fn delimiter(&mut self, word: &[WordPiece], strips_tabs: bool) -> Parse<Rc<OnceCell<RawWord>>> {
         let mut end = String::new();
         let mut is_quoted = false;
         for piece in word {
-            let (Piece::Bare(text) | Piece::Quoted(text)) = piece else {
-                return Err(Unreadable);
+            let (WordPiece::Bare(text) | WordPiece::Quoted(text)) = piece else {
+                return Err(ParseFailure);
             };
-            is_quoted |= matches!(piece, Piece::Quoted(_));
+            is_quoted |= matches!(piece, WordPiece::Quoted(_));
             end.push_str(text);
         }
         if end.is_empty() || end.contains('\n') {
-            return Err(Unreadable);
+            return Err(ParseFailure);
         }
         let body = Rc::new(OnceCell::new());
-        self.pending.push(Pending {
+        self.pending.push(PendingHeredoc {
             end,
             is_quoted,
             strips_tabs,

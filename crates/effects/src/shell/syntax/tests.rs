@@ -14,7 +14,7 @@ fn a_substitution_ends_where_bash_ends_it() {
         };
         assert_eq!(simple.words.len(), 3, "{text}");
         let behind = simple.words[1].last();
-        assert_eq!(behind, Some(&Piece::Bare("x".to_owned())), "{text}");
+        assert_eq!(behind, Some(&WordPiece::Bare("x".to_owned())), "{text}");
     }
 }
 
@@ -22,12 +22,12 @@ fn a_substitution_ends_where_bash_ends_it() {
 fn what_is_not_closed_or_too_deep_is_unreadable() {
     let deep = |open: &str| format!("echo {}", open.repeat(10_000));
     for text in rows(ROWS, "is not closed") {
-        assert_eq!(line(&text), Err(Unreadable), "{text}");
+        assert_eq!(line(&text), Err(ParseFailure), "{text}");
     }
     for open in [
         "$(", "(", "${a:-", "\"$(", "@(a|", "<(", "$((", "\"${a:-", "$[", "$(( $(", "f() ",
     ] {
-        assert_eq!(line(&deep(open)), Err(Unreadable), "{open}");
+        assert_eq!(line(&deep(open)), Err(ParseFailure), "{open}");
     }
 }
 

@@ -27,13 +27,13 @@ fn an_approver_is_asked_only_where_the_host_cannot_ask_and_defers_to_the_next() 
     let place = Place::new();
     let hooks = place.hooks();
     let (event, asked) = (bash("ls", "1"), asks(&[0, 1]));
-    let settle = |can: &Can, one: &Says, two: &Says| {
+    let settle = |can: &Capabilities, one: &Says, two: &Says| {
         let approvers: [&dyn Approver; 2] = [one, two];
         let settled = place.settle_by(&event, &asked, &hooks, NOW, can, &approvers);
         (settled.result, one.asked(), two.asked())
     };
     let (defers, nods) = (Says::always(Answer::Defer), Says::always(Answer::AllowOnce));
-    let natively = settle(&Can::EVERYTHING, &defers, &nods);
+    let natively = settle(&Capabilities::EVERYTHING, &defers, &nods);
     assert_eq!(natively, (asked.clone(), 0, 0));
     let put = settle(&MUTE, &defers, &nods);
     assert_eq!(put, (HookResult::proceed(), 2, 2));
@@ -75,12 +75,15 @@ fn what_only_the_host_may_answer_no_approver_answers_for_it() {
     let place = Place::new();
     let hooks = place.hooks();
     let mut deferred = question(0);
-    deferred.who = Who::Host;
+    deferred.who = Answerer::Host;
     let (event, asked) = (bash("ls", "1"), HookResult::asks(deferred));
     let nods = Says::always(Answer::AllowOnce);
     let settled = place.settle_by(&event, &asked, &hooks, NOW, &MUTE, &[&nods]);
     assert_eq!((settled.result, nods.asked()), (asked.clone(), 0));
-    assert_eq!(put_all(&asked, &hooks, &Exact::of(&event, &asked)), None);
+    assert_eq!(
+        put_all(&asked, &hooks, &ExactAction::of(&event, &asked)),
+        None
+    );
 }
 
 #[test]
@@ -96,21 +99,21 @@ fn an_event_that_cannot_stop_anything_asks_no_person() {
 #[test]
 fn what_anyhook_itself_asks_is_approved_for_once_and_no_longer() {
     let place = Place::new();
-    let protected = guarded::Protected::default();
+    let protected = guarded::ProtectionScope::default();
     let hooks: Hooks = [guarded::hook(protected, &crate::rules::LastCall::default())]
         .into_iter()
         .collect();
     let (event, asked) = (bash("anyhook trust", "1"), asks(&[0]));
     let open = place.open(&event, &asked, &hooks, NOW);
-    assert!(open.may_last(Remember::Once).is_ok());
-    for lasts in [Remember::Session, Remember::Always] {
+    assert!(open.may_last(AnswerLifetime::Once).is_ok());
+    for lasts in [AnswerLifetime::Session, AnswerLifetime::Always] {
         let refused = place
             .book
             .approve(&open, &[yes(lasts)], Some(&place.state), NOW);
         assert!(matches!(refused, Err(BookError::TooLasting(_))));
     }
     assert_eq!(place.settle(&event, &asked, &hooks, NOW).result, asked);
-    place.approve(&event, &asked, &hooks, Remember::Once);
+    place.approve(&event, &asked, &hooks, AnswerLifetime::Once);
     let settled = place.settle(&event, &asked, &hooks, NOW);
     assert_eq!(settled.result, HookResult::proceed());
     // Nor does an approver's word last longer.

@@ -15,9 +15,9 @@ fn an_open_question_is_over_after_an_hour_and_an_approval_for_once_after_a_quart
     assert_eq!(place.book.waiting(NOW + HOUR + 1).unwrap(), []);
     let late = place
         .book
-        .approve(&open, &[yes(Remember::Once)], None, NOW + HOUR + 1);
+        .approve(&open, &[yes(AnswerLifetime::Once)], None, NOW + HOUR + 1);
     assert!(matches!(late, Err(BookError::NoSuchCode)));
-    place.approve(&event, &asked, &hooks, Remember::Once);
+    place.approve(&event, &asked, &hooks, AnswerLifetime::Once);
     let end = NOW + 15 * MINUTE;
     assert_eq!(place.settle(&event, &asked, &hooks, end + 1).result, asked);
     assert_eq!(
@@ -39,7 +39,7 @@ fn a_code_works_once_and_only_for_what_was_shown() {
     assert_eq!(place.open(&event, &asked, &hooks, NOW), open, "one code");
     let mut swapped = open.clone();
     swapped.action = "something harmless".to_owned();
-    let answer = [yes(Remember::Once)];
+    let answer = [yes(AnswerLifetime::Once)];
     let changed = place.book.approve(&swapped, &answer, None, NOW);
     assert!(matches!(changed, Err(BookError::Changed)));
     let too_few = place.book.approve(&open, &[], None, NOW);
@@ -59,11 +59,14 @@ fn a_question_that_no_person_could_read_is_not_left_open_and_neither_are_thousan
     let hooks = place.hooks();
     let asked = asks(&[0]);
     let long = bash(&"x".repeat(64 * 1024), "1");
-    let exact = Exact::of(&long, &asked);
+    let exact = ExactAction::of(&long, &asked);
     let puts = put_all(&asked, &hooks, &exact).unwrap();
-    let refused = place
-        .book
-        .open(About::of(&long, &exact, None), &exact.text, puts, NOW);
+    let refused = place.book.open(
+        ApprovalSubject::of(&long, &exact, None),
+        &exact.text,
+        puts,
+        NOW,
+    );
     assert!(matches!(refused, Err(BookError::TooLong(_))));
     for at in 0..70 {
         place.open(&bash(&format!("ls {at}"), "1"), &asked, &hooks, NOW + at);
@@ -85,9 +88,9 @@ fn a_file_that_cannot_be_understood_approves_nothing_and_is_put_aside_by_the_nex
         "[1, []]",
         "{\"version\": 2, \"always\": []}",
     ] {
-        place.approve(&event, &asked, &hooks, Remember::Always);
+        place.approve(&event, &asked, &hooks, AnswerLifetime::Always);
         std::fs::write(folder.join("book.json"), text).unwrap();
-        let with = Settling {
+        let with = SettlementContext {
             hooks: &hooks,
             can: &MUTE,
             book: Some(&place.book),
@@ -117,9 +120,9 @@ fn what_is_taken_back_is_asked_again() {
     let sessions = crate::state::FileState::new(place.folder.path().join("sessions"));
     let asked = asks(&[0]);
     for (command, lasts) in [
-        ("a", Remember::Once),
-        ("b", Remember::Session),
-        ("c", Remember::Always),
+        ("a", AnswerLifetime::Once),
+        ("b", AnswerLifetime::Session),
+        ("c", AnswerLifetime::Always),
     ] {
         let open = place.open(&bash(command, "1"), &asked, &hooks, NOW);
         let _ = place
@@ -149,7 +152,7 @@ fn the_files_are_for_one_user_only() {
         &bash("ls", "1"),
         &asks(&[0]),
         &place.hooks(),
-        Remember::Always,
+        AnswerLifetime::Always,
     );
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let folder = place.folder.path().join("approvals");
@@ -165,8 +168,8 @@ fn a_session_keeps_the_newest_approvals() {
     let place = Place::new();
     let event = bash("ls", "1");
     let asked = asks(&[0]);
-    let exact = Exact::of(&event, &asked);
-    let about = About::of(&event, &exact, None);
+    let exact = ExactAction::of(&event, &asked);
+    let about = ApprovalSubject::of(&event, &exact, None);
     let mut put = put_all(&asked, &place.hooks(), &exact).unwrap().remove(0);
     let mut session = SessionState::default();
     for at in 0..300 {
@@ -174,8 +177,8 @@ fn a_session_keeps_the_newest_approvals() {
         session.approve(Approval::new(
             &about,
             &put,
-            yes(Remember::Session),
-            Giver::Dialog,
+            yes(AnswerLifetime::Session),
+            ApprovalChannel::Dialog,
             at,
         ));
     }
@@ -186,9 +189,9 @@ fn a_session_keeps_the_newest_approvals() {
 #[test]
 fn what_an_action_is_in_one_line_is_cut_between_letters() {
     let event = bash(&"é".repeat(300), "1");
-    let summary = Exact::of(&event, &asks(&[0])).summary;
+    let summary = ExactAction::of(&event, &asks(&[0])).summary;
     assert!(summary.starts_with("Bash {\"command\":\"éé") && summary.ends_with("é…"));
     let prompt = Event::new("prompt:submit", json!({"prompt": "hi", "session_id": "s"}));
-    let summary = Exact::of(&prompt, &asks(&[0])).summary;
+    let summary = ExactAction::of(&prompt, &asks(&[0])).summary;
     assert_eq!(summary, "{\"prompt\":\"hi\"}");
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhook_core::ports::{Asks, Dialog};
-use anyhook_core::question::{Answer, Choice, Grants, Question, Remember};
+use anyhook_core::ports::{Dialog, DialogQuestion};
+use anyhook_core::question::{Answer, AnswerLifetime, Choice, Grants, Question};
 use serde_json::Value;
 use similar::TextDiff;
 
@@ -25,12 +25,12 @@ pub(super) trait Screen {
     /// Shows text.
     fn say(&mut self, text: &str) -> io::Result<()>;
     /// Waits for a line.
-    fn hear(&mut self, within: Duration) -> io::Result<Heard>;
+    fn hear(&mut self, within: Duration) -> io::Result<TerminalInput>;
 }
 
 /// What came from the person.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum TerminalInput {
     /// A line.
     Line(String),
     /// Nothing in time.
@@ -77,24 +77,24 @@ fn is_over(question: &Question, answer: Answer) -> bool {
 
 fn ask(
     screen: &mut dyn Screen,
-    asks: &Asks<'_>,
+    asks: &DialogQuestion<'_>,
     left: &dyn Fn() -> Duration,
 ) -> io::Result<Answer> {
     screen.say(&question(asks))?;
     for _ in 0..TRIES {
         screen.say("Your choice, by number or word: ")?;
         match screen.hear(left())? {
-            Heard::Line(line) => {
+            TerminalInput::Line(line) => {
                 if let Some(answer) = read(asks.question, &line) {
                     return Ok(answer);
                 }
                 screen.say("That is none of the choices.\n")?;
             }
-            Heard::Late => {
+            TerminalInput::Late => {
                 screen.say("\nThe time to answer is over.\n")?;
                 return Ok(Answer::TimedOut);
             }
-            Heard::Gone => return Ok(Answer::Failed),
+            TerminalInput::Gone => return Ok(Answer::Failed),
         }
     }
     screen.say("So the answer is no.\n")?;
@@ -182,7 +182,7 @@ fn diff(old: &str, new: &str) -> String {
     text
 }
 
-fn question(asks: &Asks<'_>) -> String {
+fn question(asks: &DialogQuestion<'_>) -> String {
     // A name is one line, so that no name looks like a question of ours.
     let words: Vec<String> = asks.hook.split_whitespace().map(visible).collect();
     let mut text = format!(
@@ -206,8 +206,10 @@ fn question(asks: &Asks<'_>) -> String {
 fn meaning(choice: &Choice) -> &'static str {
     match (choice.grants, choice.remember) {
         (Grants::Deny, _) => "refuse",
-        (_, Remember::Once) => "this once",
-        (_, Remember::Session | Remember::Always) => "this exact action, until the session ends",
+        (_, AnswerLifetime::Once) => "this once",
+        (_, AnswerLifetime::Session | AnswerLifetime::Always) => {
+            "this exact action, until the session ends"
+        }
     }
 }
 

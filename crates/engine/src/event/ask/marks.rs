@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhook_confine::Target;
+use anyhook_confine::ResolvedPath;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::hook::{Hook, OnFault};
 use anyhook_core::manifest::Action;
 use anyhook_core::result::Kind;
@@ -17,21 +17,21 @@ use tempfile::TempPath;
 
 use crate::files;
 use crate::processes::Job;
-use crate::world::{MARK, Places, World};
+use crate::world::{MARK, UserFolders, World};
 
 const FAILED: &str =
     "`anyhook get` or `anyhook say` failed inside it, so it did not see the whole event";
 
 /// The marks of the processes that run.
-pub(super) struct Marks {
+pub(super) struct ProcessMarks {
     folder: Option<PathBuf>,
     given: BTreeMap<usize, TempPath>,
 }
 
-impl Marks {
+impl ProcessMarks {
     pub(super) fn of(world: &World) -> Self {
         Self {
-            folder: world.places.as_ref().map(Places::payloads),
+            folder: world.places.as_ref().map(UserFolders::payloads),
             given: BTreeMap::new(),
         }
     }
@@ -45,7 +45,7 @@ impl Marks {
         job.env.push((MARK.into(), mark.as_os_str().to_owned()));
         // What is confined cannot remove a file of ours, and writes into it instead.
         let target = mark.canonicalize().ok();
-        let target = target.and_then(|mark| Target::file(&mark));
+        let target = target.and_then(|mark| ResolvedPath::file(&mark));
         if let Some(confined) = &mut job.confined {
             confined.spec.write.extend(target);
         }
@@ -63,7 +63,7 @@ impl Marks {
     }
 
     /// Returns what a process says, of which this was read.
-    pub(super) fn judged(&mut self, key: usize, hook: &Hook, said: Said) -> Said {
+    pub(super) fn judged(&mut self, key: usize, hook: &Hook, said: HandlerResult) -> HandlerResult {
         let mark = self.given.remove(&key);
         let is_whole = |mark: TempPath| mark.symlink_metadata().is_ok_and(|meta| meta.len() == 0);
         if mark.is_none_or(is_whole) {
@@ -90,9 +90,9 @@ mod tests {
     use super::*;
 
     /// What a hook says whose mark is gone.
-    fn said_without(on_fault: OnFault, said: HookResult) -> Said {
+    fn said_without(on_fault: OnFault, said: HookResult) -> HandlerResult {
         let place = tempfile::tempdir().unwrap();
-        let mut marks = Marks {
+        let mut marks = ProcessMarks {
             folder: Some(place.path().join("payloads")),
             given: BTreeMap::new(),
         };
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn code_of_the_program_has_no_mark() {
-        let mut marks = Marks {
+        let mut marks = ProcessMarks {
             folder: None,
             given: BTreeMap::new(),
         };

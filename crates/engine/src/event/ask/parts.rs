@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook_confine::Refused;
+use anyhook_confine::AccessRefusals;
 use anyhook_core::event::Event;
 use anyhook_core::fault::Fault;
 use anyhook_core::fit::corrected;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::hook::{Hook, Hooks, OnFault};
 use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 
-use super::marks::Marks;
-use crate::event::turn::Turn;
+use super::marks::ProcessMarks;
+use crate::event::turn::EventRun;
 use crate::processes::Pool;
-use crate::runners::{Prepared, PreparedPart};
+use crate::runners::{PreparedPart, RunnerReply};
 use crate::sandbox;
 
 /// The most parts that a hook is asked about. A patch of more files is refused at a gate: to look at some of them only
@@ -31,7 +31,7 @@ const INPUT: &str = "tool_input";
 pub(super) struct Processes<'h> {
     pub(super) pool: Pool,
     hooks: &'h Hooks,
-    marks: Marks,
+    marks: ProcessMarks,
     open: BTreeMap<HookId, OpenHook>,
     /// Which part of which hook a process is, by its key.
     keys: Vec<(HookId, usize)>,
@@ -43,19 +43,19 @@ pub(super) struct Processes<'h> {
 #[derive(Default)]
 struct OpenHook {
     events: Vec<Option<Arc<Event>>>,
-    said: Vec<Option<Said>>,
+    said: Vec<Option<HandlerResult>>,
     took: Duration,
 }
 
 /// What a hook said, when everything that it was asked about is answered.
 pub(super) struct HookAnswer {
     pub(super) id: HookId,
-    pub(super) said: Said,
+    pub(super) said: HandlerResult,
     pub(super) took: Duration,
 }
 
 impl<'h> Processes<'h> {
-    pub(super) fn new(pool: Pool, hooks: &'h Hooks, marks: Marks) -> Self {
+    pub(super) fn new(pool: Pool, hooks: &'h Hooks, marks: ProcessMarks) -> Self {
         Self {
             pool,
             hooks,
@@ -91,7 +91,7 @@ impl<'h> Processes<'h> {
         let mut open = OpenHook::default();
         for (at, part) in parts.into_iter().take(MOST).enumerate() {
             let said = match part.prepared {
-                Ok(Prepared::Process(mut job)) => {
+                Ok(RunnerReply::Process(mut job)) => {
                     job.deadline = job.deadline.min(left);
                     let key = self.keys.len();
                     self.keys.push((id, at));
@@ -99,7 +99,7 @@ impl<'h> Processes<'h> {
                     self.pool.start(key, *job);
                     None
                 }
-                Ok(Prepared::Said(said)) => Some(Ok(*said)),
+                Ok(RunnerReply::Said(said)) => Some(Ok(*said)),
                 Err(fault) => Some(Err(Box::new(fault))),
             };
             open.events.push(part.event);
@@ -114,7 +114,7 @@ impl<'h> Processes<'h> {
         key: usize,
         mut raw: Transcript,
         event: &Event,
-        turn: &mut Turn<'_>,
+        turn: &mut EventRun<'_>,
     ) -> Option<HookAnswer> {
         let (id, at) = *self.keys.get(key)?;
         let hook = self.hooks.get(id)?;
@@ -143,7 +143,7 @@ impl<'h> Processes<'h> {
     }
 
     /// Takes off what the helper said of a hook that ran confined, and keeps it in words, with what was refused to it.
-    fn reached(&mut self, hook: &Hook, raw: &mut Transcript, refused: Option<&Refused>) {
+    fn reached(&mut self, hook: &Hook, raw: &mut Transcript, refused: Option<&AccessRefusals>) {
         let Some(sandbox) = hook.sandbox.as_deref() else {
             return;
         };
@@ -158,7 +158,7 @@ impl<'h> Processes<'h> {
 
 /// Makes one answer of those about all parts. It approves only what every part approves, and a rewrite of a part cannot
 /// be said for the whole: it is a refusal that holds the corrected value.
-fn whole(hook: &Hook, said: impl Iterator<Item = Said>, class: Class) -> Said {
+fn whole(hook: &Hook, said: impl Iterator<Item = HandlerResult>, class: Class) -> HandlerResult {
     let (mut folded, mut fault) = (HookResult::default(), None::<Box<Fault>>);
     let mut all_allow = true;
     for said in said {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use foldhash::fast::RandomState;
 
-use crate::files::links::Links;
-use crate::load::{Found, Layer, Remark, Trusting, shown};
+use crate::files::links::LinkResolver;
+use crate::load::{Layer, ManifestFile, Remark, TrustScope, shown};
 
 /// So many files of one kind in one folder are looked at.
 const MOST: usize = 64;
@@ -16,7 +16,7 @@ const MOST: usize = 64;
 /// ```
 /// use std::fs;
 ///
-/// use anyhook_engine::load::{Finds, Search, Trusting};
+/// use anyhook_engine::load::{ManifestFiles, ManifestSearch, TrustScope};
 /// use anyhook_engine::world::World;
 ///
 /// let place = tempfile::tempdir()?;
@@ -27,26 +27,26 @@ const MOST: usize = 64;
 /// }
 /// let world = World { places: None, managed: "/nowhere".into(), ..World::real() };
 /// let project = [place.path().join("p")];
-/// let search = Search::new(&world, &project, "claude-code");
-/// let found: Finds = search.files();
+/// let search = ManifestSearch::new(&world, &project, "claude-code");
+/// let found: ManifestFiles = search.files();
 /// assert_eq!((found.files.len(), found.remarks.len()), (64, 1));
-/// assert_eq!(Search { trusting: Trusting::All, ..search }.files().files.len(), 100);
+/// assert_eq!(ManifestSearch { trusting: TrustScope::All, ..search }.files().files.len(), 100);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct Finds {
+pub struct ManifestFiles {
     /// The files, from the outermost layer.
-    pub files: Vec<Found>,
+    pub files: Vec<ManifestFile>,
     /// What a person should know: where more files stand than were looked at.
     pub remarks: Vec<Remark>,
     /// The names of the files, as they were found and as they really are.
     names: HashSet<PathBuf, RandomState>,
-    links: Links,
-    trusting: Trusting,
+    links: LinkResolver,
+    trusting: TrustScope,
 }
 
-impl Finds {
-    pub(super) fn new(trusting: Trusting) -> Self {
+impl ManifestFiles {
+    pub(super) fn new(trusting: TrustScope) -> Self {
         Self {
             trusting,
             ..Self::default()
@@ -64,13 +64,13 @@ impl Finds {
         }
         self.names.insert(real);
         self.names.insert(file.clone());
-        self.files.push(Found { file, layer });
+        self.files.push(ManifestFile { file, layer });
     }
 
     /// Returns those entries of a folder that are looked at. What was trusted is found by its pin, whatever stands here.
     pub(super) fn bounded(&mut self, folder: &Path, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
         let all = files.len();
-        if all > MOST && self.trusting == Trusting::Pinned {
+        if all > MOST && self.trusting == TrustScope::Pinned {
             files.truncate(MOST);
             let (at, left) = (shown(folder), all - MOST);
             let text = format!(

@@ -4,24 +4,24 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::NativeFormat;
 
-use super::finds::Finds;
-use super::{Left, PLUGINS, Search, locals_of, manifests_of, of_native};
+use super::finds::ManifestFiles;
+use super::{HostFileCheck, ManifestSearch, PLUGINS, locals_of, manifests_of, of_native};
 use crate::files::links;
 use crate::layers::{PACKAGES, packages_of};
 use crate::load::Layer;
 use crate::trust::Trust;
 
-impl Finds {
+impl ManifestFiles {
     /// Adds every manifest that was trusted for these folders or for one above, and every package of the person, whatever
     /// stands between: a guard must not end by being deleted, by a nearer manifest, or by a repository that is made around the
     /// agent.
-    pub(super) fn add_pinned(&mut self, search: &Search<'_>, trust: &Trust) {
+    pub(super) fn add_pinned(&mut self, search: &ManifestSearch<'_>, trust: &Trust) {
         let pins = trust.pinned();
         if pins.is_empty() {
             return;
         }
         for project in search.projects {
-            let left = Left::of(search.world, project, search.host);
+            let left = HostFileCheck::of(search.world, project, search.host);
             // A project that became a link was another folder when its hooks were trusted.
             let names = links::names(project);
             let is_above = |folder: &Path| names.iter().any(|name| name.starts_with(folder));
@@ -44,7 +44,11 @@ impl Finds {
 }
 
 /// Returns the layer of a manifest by its name alone, if it is one of a folder in or above the project.
-fn layer_of(file: &Path, left: &Left<'_>, is_above: &dyn Fn(&Path) -> bool) -> Option<Layer> {
+fn layer_of(
+    file: &Path,
+    left: &HostFileCheck<'_>,
+    is_above: &dyn Fn(&Path) -> bool,
+) -> Option<Layer> {
     let is_of = |layer: &Layer| layer.folder_of(file).is_some_and(is_above);
     if let Some(layer) = [Layer::Project, Layer::Local].into_iter().find(is_of) {
         return Some(layer);

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::finds::Finds;
-use super::{Level, of_package};
+use super::finds::ManifestFiles;
+use super::{SearchFolder, of_package};
 use crate::files::read_json;
 use crate::folders;
 use crate::load::Layer;
@@ -23,7 +23,12 @@ const SETTINGS: &str = "~/.claude/settings.json";
 const INSTALLED: &str = "plugins/installed_plugins.json";
 
 /// Adds the manifests of the plugins, unless their own host calls.
-pub(super) fn add(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &mut Finds) {
+pub(super) fn add(
+    world: &World,
+    walks: &[Vec<SearchFolder<'_>>],
+    host: &str,
+    found: &mut ManifestFiles,
+) {
     let is_own = anyhook_wires::host(host).is_some_and(|host| host.id() == HOST);
     if is_own || world.places.is_none() {
         return;
@@ -35,7 +40,7 @@ pub(super) fn add(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &m
 }
 
 /// Returns the folders of the plugins that the person installed, for every project or for one of these, and did not switch off.
-fn installed(world: &World, walks: &[Vec<Level<'_>>]) -> Option<Vec<PathBuf>> {
+fn installed(world: &World, walks: &[Vec<SearchFolder<'_>>]) -> Option<Vec<PathBuf>> {
     let host = anyhook_wires::host(HOST)?;
     let settings = folders::place(world, host, SETTINGS)?;
     let list: Value = read_json(&settings.parent()?.join(INSTALLED)).ok()?;
@@ -58,7 +63,7 @@ fn installed(world: &World, walks: &[Vec<Level<'_>>]) -> Option<Vec<PathBuf>> {
 
 /// Tells whether an entry is on, by what the person's own settings say of its plugin. One that the person installed for a
 /// project is on there unless they say no: the project's settings, which say yes under Claude Code, are a stranger's.
-fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<Level<'_>>]) -> bool {
+fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<SearchFolder<'_>>]) -> bool {
     let word = |name: &str| entry.get(name).and_then(Value::as_str);
     match word("scope") {
         None | Some("user" | "managed") => enabled == Some(true),

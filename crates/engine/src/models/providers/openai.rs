@@ -4,7 +4,7 @@
 //! asked again without.
 //!
 //! ```
-//! use anyhook_engine::models::answer::Spoken;
+//! use anyhook_engine::models::answer::ModelOutput;
 //! use anyhook_engine::models::providers::openai::ROW;
 //! use serde_json::json;
 //!
@@ -13,20 +13,20 @@
 //!     "usage": {"prompt_tokens": 300, "completion_tokens": 5, "total_tokens": 305},
 //! });
 //! let read = (ROW.read)(answer.as_object().unwrap())?;
-//! assert_eq!(read.said?, Spoken::Text("{\"ok\": true}".into()));
+//! assert_eq!(read.said?, ModelOutput::Text("{\"ok\": true}".into()));
 //! assert_eq!(read.tokens, Some(305));
-//! # Ok::<(), anyhook_engine::models::answer::Unread>(())
+//! # Ok::<(), anyhook_engine::models::answer::UnreadableAnswer>(())
 //! ```
 
 use anyhook_core::event::Map;
 use serde_json::{Value, json};
 
-use super::{Answered, Provider, Wanted, cut_off, number};
-use crate::models::answer::{Spoken, Unread};
+use super::{ModelProtocol, ModelReply, ModelRequest, cut_off, number};
+use crate::models::answer::{ModelOutput, UnreadableAnswer};
 use crate::models::instruct::{RULES, schema};
 
 /// The row.
-pub static ROW: Provider = Provider {
+pub static ROW: ModelProtocol = ModelProtocol {
     id: "openai",
     base: "https://api.openai.com/v1",
     path: "/chat/completions",
@@ -42,7 +42,7 @@ const MOST: &str = "max_completion_tokens";
 /// The older name, which some servers know alone.
 const MOST_OF_OLD: &str = "max_tokens";
 
-fn strict(wanted: &Wanted<'_>) -> Value {
+fn strict(wanted: &ModelRequest<'_>) -> Value {
     body(
         wanted,
         wanted.instruction,
@@ -50,7 +50,7 @@ fn strict(wanted: &Wanted<'_>) -> Value {
     )
 }
 
-fn strict_of_old(wanted: &Wanted<'_>) -> Value {
+fn strict_of_old(wanted: &ModelRequest<'_>) -> Value {
     body(
         wanted,
         wanted.instruction,
@@ -59,7 +59,7 @@ fn strict_of_old(wanted: &Wanted<'_>) -> Value {
 }
 
 /// Where the server knows no schema, the contract stands in the instruction.
-fn plain(wanted: &Wanted<'_>) -> Value {
+fn plain(wanted: &ModelRequest<'_>) -> Value {
     let instruction = format!(
         "{}\n\nAnswer with one JSON object and nothing else, of this schema: {}",
         wanted.instruction,
@@ -70,7 +70,7 @@ fn plain(wanted: &Wanted<'_>) -> Value {
 
 /// The instruction is the system's, and the user's message the event alone: two messages of one role in a row are more
 /// than the templates of some models can say.
-fn body(wanted: &Wanted<'_>, instruction: &str, mut more: Value) -> Value {
+fn body(wanted: &ModelRequest<'_>, instruction: &str, mut more: Value) -> Value {
     let mut body = json!({
         "model": wanted.model,
         "messages": [
@@ -92,19 +92,20 @@ fn format() -> Value {
     })
 }
 
-fn read(answer: &Map) -> Result<Answered, Unread> {
+fn read(answer: &Map) -> Result<ModelReply, UnreadableAnswer> {
     let choice = answer.get("choices").and_then(|choices| choices.get(0));
-    let choice = choice.ok_or_else(|| Unread::new("the server sent no message of a model"))?;
+    let choice =
+        choice.ok_or_else(|| UnreadableAnswer::new("the server sent no message of a model"))?;
     let usage = answer.get("usage").and_then(Value::as_object);
     let parts = number(usage, "prompt_tokens").zip(number(usage, "completion_tokens"));
     let parts = parts.map(|(asked, answered)| asked.saturating_add(answered));
-    Ok(Answered {
+    Ok(ModelReply {
         said: said(choice),
         tokens: number(usage, "total_tokens").max(parts),
     })
 }
 
-fn said(choice: &Value) -> Result<Spoken, Unread> {
+fn said(choice: &Value) -> Result<ModelOutput, UnreadableAnswer> {
     let text = |at: &str| {
         choice
             .pointer(at)
@@ -114,8 +115,8 @@ fn said(choice: &Value) -> Result<Spoken, Unread> {
     let declined = !text("/message/refusal").is_empty();
     match text("/finish_reason") {
         "length" => Err(cut_off()),
-        "content_filter" => Err(Unread::new("the model declined to answer")),
-        _ if declined => Err(Unread::new("the model declined to answer")),
-        _ => Ok(Spoken::Text(text("/message/content").to_owned())),
+        "content_filter" => Err(UnreadableAnswer::new("the model declined to answer")),
+        _ if declined => Err(UnreadableAnswer::new("the model declined to answer")),
+        _ => Ok(ModelOutput::Text(text("/message/content").to_owned())),
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhook_core::question::Settled;
+use anyhook_core::question::DefaultAnswer;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::tools::ToolCall;
 use crate::modules::config::PatternText;
-use crate::rules::{Facts, When};
+use crate::rules::{CompiledCondition, Facts};
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -20,7 +20,7 @@ pub(super) struct ApprovalSettings {
     /// What becomes of a call that no rule is about.
     pub(super) default_action: ApprovalAction,
     default_timeout: Option<Seconds>,
-    pub(super) on_timeout: Settled,
+    pub(super) on_timeout: DefaultAnswer,
     pub(super) tools: BTreeMap<String, ToolSetting>,
     pub(super) policy_driven_only: bool,
 }
@@ -152,5 +152,11 @@ fn warns(pattern: &str, line: &str, facts: &Facts<'_>) -> bool {
 
 /// Asks a function of rules about a call; nothing where it cannot be told.
 fn holds(function: &str, facts: &Facts<'_>) -> Option<bool> {
-    Some(When::read(function).ok()?.decide(facts).ok()?.holds)
+    Some(
+        CompiledCondition::read(function)
+            .ok()?
+            .decide(facts)
+            .ok()?
+            .holds,
+    )
 }

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhook_core::ports::Approver;
-use anyhook_core::question::{Answer, Settled};
+use anyhook_core::question::{Answer, DefaultAnswer};
 use anyhook_core::result::Kind;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use super::*;
 use crate::Session;
 use crate::session::Setup;
 use crate::tests::world;
-use crate::world::Pass;
+use crate::world::RunMode;
 
 fn said(config: &Value, tool: &str, input: &Value) -> HookResult {
     let place = tempfile::tempdir().unwrap();
@@ -19,7 +19,7 @@ fn said(config: &Value, tool: &str, input: &Value) -> HookResult {
     let around = ModuleContext {
         world: &world,
         project: place.path(),
-        pass: Pass::Told,
+        pass: RunMode::Told,
     };
     let event = Event::new("tool:pre", json!({"tool_name": tool, "tool_input": input}));
     let made = ROW.made(config.as_object().unwrap()).unwrap();
@@ -90,7 +90,7 @@ fn the_question_holds_what_was_set() {
     );
     assert_eq!(
         (question.timeout, question.default),
-        (Duration::from_secs(30), Settled::Allow)
+        (Duration::from_secs(30), DefaultAnswer::Allow)
     );
     let labels: Vec<&str> = question
         .options

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::tests::world;
-use crate::world::Pass;
+use crate::world::RunMode;
 
 fn said(folder: &Path, config: &Value, tool: &str, input: &Value) -> HookResult {
     let world = world(folder);
     let around = ModuleContext {
         world: &world,
         project: folder,
-        pass: Pass::Real,
+        pass: RunMode::Real,
     };
     let event = Event::new(
         "tool:pre",

@@ -8,7 +8,7 @@ use anyhook_core::manifest::Manifest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::super::{Because, Facts, When};
+use super::super::{CompiledCondition, Facts, RuleCause};
 
 /// A project on the branch `main`, with a secret and some files.
 struct Place {
@@ -65,7 +65,7 @@ impl Place {
     }
 
     fn decides(&self, when: &str, tool: &str, input: &Value, cwd: &Path) -> Result<bool, String> {
-        let when = When::read(when).unwrap();
+        let when = CompiledCondition::read(when).unwrap();
         let data = json!({"cwd": cwd, "tool_name": tool, "tool_input": input});
         let event = Event::new("pre-tool-use", data);
         let home = self.folder.path().join("h");
@@ -142,14 +142,14 @@ fn a_folder_that_the_agent_chooses_is_never_the_project() {
 #[test]
 fn a_reason_about_a_whole_folder_names_the_file_that_is_meant() {
     let place = Place::new();
-    let when = When::read("touches('**/.env')").unwrap();
+    let when = CompiledCondition::read("touches('**/.env')").unwrap();
     let input = json!({"command": "gh run download 12 \\\n  --name x"});
     let data = json!({"cwd": place.project(), "tool_name": "Bash", "tool_input": input});
     let event = Event::new("pre-tool-use", data);
     let project = place.project();
     let because = when.because(&Facts::new(&event, &project, None));
     let said = "it may write `.` and everything below it, `.env` among it: `gh run download 12 \\   --name x`";
-    assert_eq!(because, Some(Because::Own(Some(said.to_owned()))));
+    assert_eq!(because, Some(RuleCause::Own(Some(said.to_owned()))));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use anyhook_core::manifest::Manifest;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::super::{Facts, When};
+use super::super::{CompiledCondition, Facts};
 
 /// A project with a secret, and a link that leads out.
 fn project() -> TempDir {
@@ -36,7 +36,7 @@ fn allows(folder: &Path, when: &str, line: &str) -> bool {
     let data = json!({"cwd": project, "tool_name": "Bash", "tool_input": input});
     let event = Event::new("pre-tool-use", data);
     let facts = Facts::new(&event, &project, Some(&home));
-    let when = When::read(when).unwrap();
+    let when = CompiledCondition::read(when).unwrap();
     when.decide(&facts).map(|decided| decided.holds).unwrap()
 }
 

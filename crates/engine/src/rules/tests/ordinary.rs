@@ -9,7 +9,7 @@ use anyhook_core::manifest::Manifest;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::super::{Facts, LastCall, When};
+use super::super::{CompiledCondition, Facts, LastCall};
 use crate::tests::git;
 
 /// A repository with an ignored `.env`, a remote, and commits on both sides.
@@ -64,12 +64,12 @@ impl Shop {
     }
 
     /// The rules that stop a line.
-    fn stops<'r>(&self, rules: &'r [(String, Arc<When>)], line: &str) -> Vec<&'r str> {
+    fn stops<'r>(&self, rules: &'r [(String, Arc<CompiledCondition>)], line: &str) -> Vec<&'r str> {
         let (project, home) = (self.project(), self.home());
         let data = json!({"cwd": project, "tool_name": "Bash", "tool_input": {"command": line}});
         let event = Event::new("pre-tool-use", data);
         let last = LastCall::default();
-        let stops = |(_, when): &&(String, Arc<When>)| {
+        let stops = |(_, when): &&(String, Arc<CompiledCondition>)| {
             let facts = Facts::new(&event, &project, Some(&home)).sharing(&last);
             when.decide(&facts).map_or(true, |decided| decided.holds)
         };
@@ -79,7 +79,7 @@ impl Shop {
 }
 
 /// The rules of the guide that refuse or ask about any tool.
-fn rules() -> Vec<(String, Arc<When>)> {
+fn rules() -> Vec<(String, Arc<CompiledCondition>)> {
     let text = include_str!("../../../../../examples/rules/hooks/hooks.json");
     let manifest = Manifest::parse(text).unwrap().manifest;
     // Those of the second group are about the tools that write.
@@ -87,7 +87,7 @@ fn rules() -> Vec<(String, Arc<When>)> {
     let entries = entries.flat_map(|group| &group.entries);
     let rules = entries.filter(|entry| entry.name.as_deref() != Some("reading-is-free"));
     let rule = |entry: &anyhook_core::manifest::Entry| {
-        let when = When::read(&entry.when.as_ref().unwrap().text).unwrap();
+        let when = CompiledCondition::read(&entry.when.as_ref().unwrap().text).unwrap();
         (entry.name.clone().unwrap(), when)
     };
     rules.map(rule).collect()

@@ -8,11 +8,11 @@ use anyhook_core::event::Event;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::super::{Facts, When};
+use super::super::{CompiledCondition, Facts};
 
 struct Rule {
     name: String,
-    when: Arc<When>,
+    when: Arc<CompiledCondition>,
     refuses: bool,
 }
 
@@ -31,7 +31,7 @@ fn rules(pack: &Path) -> Vec<Rule> {
     let hooks = groups.flat_map(|group| group["hooks"].as_array().unwrap());
     let rule = |hook: &Value| Rule {
         name: hook["name"].as_str().unwrap().to_owned(),
-        when: When::read(hook["when"].as_str().unwrap())
+        when: CompiledCondition::read(hook["when"].as_str().unwrap())
             .unwrap_or_else(|error| panic!("{}: {error}", hook["name"])),
         refuses: hook["then"].get("deny").is_some(),
     };

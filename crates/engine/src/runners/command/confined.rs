@@ -6,18 +6,18 @@ use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use anyhook_confine::{Roots, Spec, Target, VERB};
-use anyhook_core::sandbox::{self, Place, Root, Sandbox};
+use anyhook_confine::{ResolvedPath, Roots, Spec, VERB};
+use anyhook_core::sandbox::{self, PathRoot, Sandbox, SandboxPath};
 
 use crate::files;
-use crate::processes::Confined;
-use crate::runners::Asking;
-use crate::world::{Pass, Places};
+use crate::processes::ConfinedJob;
+use crate::runners::RunnerRequest;
+use crate::world::{RunMode, UserFolders};
 
 /// How a hook is confined, and the private folder that it has.
 #[derive(Debug)]
 pub(super) struct Confinement {
-    pub(super) confined: Confined,
+    pub(super) confined: ConfinedJob,
     pub(super) private: Option<PathBuf>,
 }
 
@@ -29,7 +29,7 @@ const FILE_SIZE: Option<NonZeroU64> = NonZeroU64::new(64 << 20);
 /// makes the environment leaves out what does not pass.
 pub(super) fn prepare(
     sandbox: &Sandbox,
-    asking: &Asking<'_>,
+    asking: &RunnerRequest<'_>,
     root: &Path,
     live: &Path,
 ) -> Result<Confinement, String> {
@@ -49,20 +49,20 @@ pub(super) fn prepare(
     let is_home = world.home().is_some_and(|home| home.starts_with(live));
     let lies = live.canonicalize().ok().filter(|_| !is_home);
     spec.read
-        .extend(lies.and_then(|live| Target::folder(&live)));
+        .extend(lies.and_then(|live| ResolvedPath::folder(&live)));
     // The file holds the universal form, which a hook of a host's own file is not given.
     let payload = shared.payload_file.as_ref();
     let payload = payload.filter(|_| asking.hook.speaks.is_none());
     let payload = payload.and_then(|file| file.canonicalize().ok());
     spec.read
-        .extend(payload.and_then(|file| Target::file(&file)));
+        .extend(payload.and_then(|file| ResolvedPath::file(&file)));
     let record = world.config().record.as_ref();
     Ok(Confinement {
-        confined: Confined {
+        confined: ConfinedJob {
             helper: vec![anyhook.into(), VERB.into()],
             spec,
             // What is only told, as in a replay, is not watched; settings that cannot be read switch nothing off.
-            watched: shared.pass == Pass::Real && record.is_ok_and(|record| record.refusals),
+            watched: shared.pass == RunMode::Real && record.is_ok_and(|record| record.refusals),
         },
         private,
     })
@@ -76,7 +76,7 @@ fn spec_of(sandbox: &Sandbox, roots: &Roots) -> Result<Spec, String> {
         ..sandbox.clone()
     };
     let mut spec = Spec::of(&kept, roots).map_err(|error| error.to_string())?;
-    let is_private = |place: &Place| place.root == Root::Private;
+    let is_private = |place: &SandboxPath| place.root == PathRoot::Private;
     if sandbox.write.iter().flatten().all(is_private) {
         spec.file_size = FILE_SIZE;
     }
@@ -85,18 +85,18 @@ fn spec_of(sandbox: &Sandbox, roots: &Roots) -> Result<Spec, String> {
 
 /// Leaves out what would be the whole home: where the project or the package is the home itself, or a folder around it, its own
 /// files are not told from a person's. What is named below it stays.
-fn kept(places: &[Place], roots: &Roots) -> Vec<Place> {
+fn kept(places: &[SandboxPath], roots: &Roots) -> Vec<SandboxPath> {
     let holds_home = |folder: Option<&PathBuf>| {
         let home = roots.home.as_deref();
         home.zip(folder)
             .is_some_and(|(home, folder)| home.starts_with(folder))
     };
-    let is_home = |place: &&Place| {
+    let is_home = |place: &&SandboxPath| {
         let is_whole = place.below.as_os_str().is_empty();
         let folder = match place.root {
-            Root::Project => Some(&roots.project),
-            Root::Package => roots.package.as_ref(),
-            Root::Home | Root::Private | Root::System => None,
+            PathRoot::Project => Some(&roots.project),
+            PathRoot::Package => roots.package.as_ref(),
+            PathRoot::Home | PathRoot::Private | PathRoot::System => None,
         };
         is_whole && holds_home(folder)
     };
@@ -108,7 +108,7 @@ fn kept(places: &[Place], roots: &Roots) -> Vec<Place> {
 }
 
 /// Makes the private folder of a package.
-fn private(places: &Places, package: &Path) -> Result<PathBuf, String> {
+fn private(places: &UserFolders, package: &Path) -> Result<PathBuf, String> {
     let folder = places
         .private()
         .join(files::name_of(&[package.as_os_str().as_bytes()]));
@@ -124,13 +124,16 @@ pub(super) fn passes(sandbox: &Sandbox, name: &OsStr) -> bool {
 }
 
 /// The variables that lead to the private folder; temporary files stand there, where it may be written.
-pub(super) fn variables(asking: &Asking<'_>, of: &Confinement) -> Vec<(&'static str, OsString)> {
+pub(super) fn variables(
+    asking: &RunnerRequest<'_>,
+    of: &Confinement,
+) -> Vec<(&'static str, OsString)> {
     let Some(private) = &of.private else {
         return Vec::new();
     };
     let sandbox = asking.hook.sandbox.as_deref();
     let mut written = sandbox.iter().flat_map(|sandbox| &sandbox.write).flatten();
-    let is_written = written.any(|place| place.holds(&Place::private()));
+    let is_written = written.any(|place| place.holds(&SandboxPath::private()));
     let names = ["PRIVATE", "TMPDIR"].into_iter();
     let names = names.filter(|name| is_written || *name == "PRIVATE");
     names
@@ -150,10 +153,13 @@ mod tests {
             package: Some(home.join("package")),
             ..Roots::new(&home, Some(&home)).unwrap()
         };
-        let places: Vec<Place> = ["./**", "./src/**", "${PACKAGE_ROOT}/**", "~/x"]
+        let places: Vec<SandboxPath> = ["./**", "./src/**", "${PACKAGE_ROOT}/**", "~/x"]
             .map(|text| text.parse().unwrap())
             .into();
-        let kept: Vec<String> = kept(&places, &roots).iter().map(Place::to_string).collect();
+        let kept: Vec<String> = kept(&places, &roots)
+            .iter()
+            .map(SandboxPath::to_string)
+            .collect();
         assert_eq!(kept, ["./src/**", "${PACKAGE_ROOT}/**", "~/x"]);
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::lists::OF_SHELLS;
-use crate::runners::Shared;
+use crate::runners::RunnerContext;
 use crate::search::ordered;
 
 /// Returns what of the caller's environment is handed on: neither what would change a shell, nor what stands under the
@@ -28,7 +28,7 @@ pub(super) fn inherited<'e>(
 
 /// Writes the `PATH` of hooks: our own folder, then the caller's. What leads into the project comes last, so that a file
 /// there never passes for `sh`; what is relative would mean the same and goes.
-pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsString> {
+pub(super) fn path(shared: &RunnerContext, root: &Path, told: &OsStr) -> Option<OsString> {
     let strange = shared.projects.iter().map(PathBuf::as_path);
     let told = ordered(told, strange.chain([root]));
     let own = shared.own.iter().map(Path::new);

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::hook::Hook;
-use anyhook_wires::native_files::{NativeFormat, Variable};
+use anyhook_wires::native_files::{NativeFormat, VariableContent};
 
-use crate::load::Form;
+use crate::load::ManifestFormat;
 use crate::processes::system_program;
-use crate::runners::Asking;
+use crate::runners::RunnerRequest;
 
 /// Returns the shell that reads a hook's command line.
 pub(super) fn shell(hook: &Hook) -> PathBuf {
@@ -19,29 +19,29 @@ pub(super) fn shell(hook: &Hook) -> PathBuf {
 /// Returns the variables that the host of a hook's file sets. `package` and `project` are the folders that were trusted,
 /// where they were: a command starts from what a person looked at.
 pub(super) fn variables(
-    asking: &Asking<'_>,
+    asking: &RunnerRequest<'_>,
     package: &Path,
     project: &Path,
 ) -> Vec<(&'static str, OsString)> {
     let all = format(asking.hook).map_or(&[][..], |format| format.variables);
-    let value = |variable: &Variable| match variable {
-        Variable::Project => project.into(),
-        Variable::Package => package.into(),
-        Variable::Cwd => {
+    let value = |variable: &VariableContent| match variable {
+        VariableContent::Project => project.into(),
+        VariableContent::Package => package.into(),
+        VariableContent::Cwd => {
             let cwd = asking.event.text("cwd");
             let cwd = cwd.filter(|cwd| !cwd.contains('\0'));
             cwd.map_or_else(|| project.into(), |cwd| OsString::from(&*cwd))
         }
-        Variable::Session => {
+        VariableContent::Session => {
             let session = asking.event.session().unwrap_or_default();
             session.replace('\0', "").into()
         }
-        Variable::Text(text) => (*text).into(),
+        VariableContent::Text(text) => (*text).into(),
     };
     let is_settings = is_settings(asking.hook);
     let set = all
         .iter()
-        .filter(|(_, variable)| !is_settings || *variable != Variable::Package);
+        .filter(|(_, variable)| !is_settings || *variable != VariableContent::Package);
     set.map(|(name, variable)| (*name, value(variable)))
         .collect()
 }
@@ -52,11 +52,11 @@ pub(in crate::runners) fn is_settings(hook: &Hook) -> bool {
         return false;
     };
     let file = Path::new(&*source.file);
-    match (NativeFormat::of_file(file), Form::of(file)) {
+    match (NativeFormat::of_file(file), ManifestFormat::of(file)) {
         // Some hosts keep a folder of packages in a project.
         (Some((_, project)), _) => NativeFormat::package_of(file).is_none_or(|of| of == project),
-        (None, Form::Native(..)) => true,
-        (None, Form::Universal) => false,
+        (None, ManifestFormat::Native(..)) => true,
+        (None, ManifestFormat::Universal) => false,
     }
 }
 

@@ -1,16 +1,16 @@
 //! `then: {"confine": …}`: the command of a shell tool, rewritten so that it runs confined.
 
-use anyhook_confine::Wrapper;
+use anyhook_confine::CommandWrapper;
 use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::HookResult;
-use anyhook_core::sandbox::{PlaceError, Sandbox};
-use anyhook_effects::effect::Kind;
+use anyhook_core::sandbox::{Sandbox, SandboxPathError};
+use anyhook_effects::effect::EffectKind;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
 use crate::processes::system_program;
 use crate::rules::Facts;
-use crate::runners::Asking;
+use crate::runners::RunnerRequest;
 
 /// The field that holds the arguments of a call.
 const INPUT: &str = "tool_input";
@@ -22,7 +22,7 @@ const INPUT: &str = "tool_input";
 pub(super) fn add(
     said: HookResult,
     sandbox: &Sandbox,
-    asking: &Asking<'_>,
+    asking: &RunnerRequest<'_>,
     facts: &Facts<'_>,
 ) -> Result<HookResult, String> {
     let data = asking.event.data.json();
@@ -41,7 +41,7 @@ pub(super) fn add(
     };
     // It is named in full: the command could change the PATH.
     let anyhook = asking.anyhook()?;
-    let wrapper = Wrapper {
+    let wrapper = CommandWrapper {
         anyhook: &anyhook,
         project: &asking.shared.project,
         // The shell of agents' tools.
@@ -58,7 +58,7 @@ pub(super) fn add(
 /// What a rule says about a tool that is no shell.
 fn no_shell(said: HookResult, name: &str, facts: &Facts<'_>) -> Result<HookResult, String> {
     let mut effects = facts.effects().unwrap_or_default().into_iter();
-    if !effects.any(|effect| effect.kind == Kind::Exec) {
+    if !effects.any(|effect| effect.kind == EffectKind::Exec) {
         return Ok(said);
     }
     Err(format!(
@@ -69,11 +69,11 @@ fn no_shell(said: HookResult, name: &str, facts: &Facts<'_>) -> Result<HookResul
 
 /// Returns the command as it is to be; nothing where it runs confined so narrowly already.
 fn rewritten(
-    wrapper: &Wrapper<'_>,
+    wrapper: &CommandWrapper<'_>,
     input: &Map,
     sandbox: &Sandbox,
 ) -> Result<Option<Value>, String> {
-    let wrong = |error: PlaceError| format!("{error}: {}", error.help);
+    let wrong = |error: SandboxPathError| format!("{error}: {}", error.help);
     match input.get("command") {
         Some(Value::String(line)) if wrapper.holds(line, sandbox) => Ok(None),
         Some(Value::String(line)) => {

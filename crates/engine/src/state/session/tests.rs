@@ -3,12 +3,12 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn text(of: &str) -> Undelivered {
-    Undelivered::Injection(Injection::new(of))
+fn text(of: &str) -> UndeliveredText {
+    UndeliveredText::Injection(Injection::new(of))
 }
 
-fn flight(key: &str, at: i64) -> Flight {
-    Flight {
+fn flight(key: &str, at: i64) -> FlightAnswer {
+    FlightAnswer {
         key: key.into(),
         at,
         asker: asker("claude-code", "p"),
@@ -28,7 +28,7 @@ fn asker(host: &str, payload: &str) -> Asker {
 #[test]
 fn what_lets_a_gate_pass_is_no_answer_for_another_host() {
     let mut state = SessionState::default();
-    let passed = Flight {
+    let passed = FlightAnswer {
         result: HookResult::proceed(),
         ..flight("e", 10_000)
     };
@@ -70,10 +70,10 @@ fn another_host_takes_an_answer_once_and_the_same_host_only_for_the_same_payload
 fn a_mark_is_first_once_and_once_and_said_do_not_meet() {
     let mut state = SessionState::default();
     let seen = [
-        state.first(Mark::Once("a"), 1),
-        state.first(Mark::Once("a"), 2),
-        state.first(Mark::Said("a"), 3),
-        state.first(Mark::Said("a"), 4),
+        state.first(OnceMark::Once("a"), 1),
+        state.first(OnceMark::Once("a"), 2),
+        state.first(OnceMark::Said("a"), 3),
+        state.first(OnceMark::Said("a"), 4),
     ];
     assert_eq!(seen, [true, false, true, false]);
     assert_eq!(state.seen, 4);
@@ -83,13 +83,16 @@ fn a_mark_is_first_once_and_once_and_said_do_not_meet() {
 fn the_oldest_mark_makes_room_and_a_long_key_is_kept_as_its_hash() {
     let mut state = SessionState::default();
     for at in 0..=MOST_MARKS {
-        state.first(Mark::Once(&format!("k{at}")), i64::try_from(at).unwrap());
+        state.first(
+            OnceMark::Once(&format!("k{at}")),
+            i64::try_from(at).unwrap(),
+        );
     }
     assert_eq!(state.once.len(), MOST_MARKS);
     assert!(!state.once.contains_key("k0"));
     let long = "x".repeat(1 << 20);
-    assert!(state.first(Mark::Said(&long), 1));
-    assert!(!state.first(Mark::Said(&long), 2));
+    assert!(state.first(OnceMark::Said(&long), 1));
+    assert!(!state.first(OnceMark::Said(&long), 2));
     assert!(state.said.keys().all(|key| key.len() < 100));
 }
 
@@ -152,10 +155,10 @@ fn what_does_not_fit_into_the_outbox_comes_back_and_is_told() {
     assert_eq!(state.post(text("a")), Ok(()));
     let large = text(&"x".repeat(MOST_OUTBOX_BYTES));
     assert_eq!(state.post(large.clone()), Err(large));
-    let only_injections = |text: &Undelivered| matches!(text, Undelivered::Injection(_));
+    let only_injections = |text: &UndeliveredText| matches!(text, UndeliveredText::Injection(_));
     assert_eq!(state.collect_outbox(only_injections), [text("a")]);
     let told = state.collect_outbox(|_| true);
-    let [Undelivered::Notice(notice)] = &told[..] else {
+    let [UndeliveredText::Notice(notice)] = &told[..] else {
         panic!("{told:?}")
     };
     assert!(notice.text.contains("1 texts"), "{}", notice.text);
@@ -169,7 +172,7 @@ fn what_does_not_fit_into_the_outbox_comes_back_and_is_told() {
 #[test]
 fn a_state_survives_its_own_json_and_an_older_one_is_read() {
     let mut state = SessionState::default();
-    state.first(Mark::Once("a"), 5);
+    state.first(OnceMark::Once("a"), 5);
     state.post(text("later")).unwrap();
     state.remember(flight("e", 6));
     let json = serde_json::to_string(&state).unwrap();

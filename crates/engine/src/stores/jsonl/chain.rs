@@ -13,10 +13,10 @@ use sha2::{Digest as _, Sha256};
 use crate::files;
 
 /// The digest that a line ends with, in hexadecimal.
-pub(super) type Link = [u8; 64];
+pub(super) type ChainDigest = [u8; 64];
 
 /// The link before the first line of all.
-pub(super) const FIRST: Link = [b'0'; 64];
+pub(super) const FIRST: ChainDigest = [b'0'; 64];
 
 const OPEN: &[u8] = b",\"link\":\"";
 const CLOSE: &[u8] = b"\"}";
@@ -26,20 +26,20 @@ pub(super) const PURGED: &[u8] = b"{\"purged\":\"";
 pub(super) const SEGMENT: &[u8] = b"{\"segment\":";
 
 /// A line, taken apart.
-pub(super) struct Parts<'l> {
+pub(super) struct ChainedLine<'l> {
     /// The line up to its link, without the brace that closes the body.
     open: &'l [u8],
     /// Its link.
-    pub(super) link: Link,
+    pub(super) link: ChainDigest,
 }
 
-impl<'l> Parts<'l> {
+impl<'l> ChainedLine<'l> {
     /// Takes a line apart, without its line break; nothing where it does not end as ours do.
     pub(super) fn of(whole: &'l [u8]) -> Option<Self> {
         let rest = whole.strip_suffix(CLOSE)?;
         let at = rest.len().checked_sub(FIRST.len())?;
         let (before, told) = rest.split_at_checked(at)?;
-        let link: Link = told.try_into().ok()?;
+        let link: ChainDigest = told.try_into().ok()?;
         let is_hex = link.iter().all(u8::is_ascii_hexdigit);
         let open = before.strip_suffix(OPEN)?;
         is_hex.then_some(Self { open, link })
@@ -79,13 +79,13 @@ impl<'l> Parts<'l> {
 
 /// Names a line by its link and the digest of its body, which stay when its record is purged; nothing where it is no line of ours.
 pub(in crate::stores) fn name_of(whole: &[u8]) -> Option<String> {
-    let parts = Parts::of(whole)?;
+    let parts = ChainedLine::of(whole)?;
     let name = Sha256::new_with_prefix(parts.link).chain_update(parts.digest());
     Some(files::hex(&name.finalize()))
 }
 
 /// Returns the link of a body behind another link.
-pub(super) fn link(before: &Link, digest: &[u8; 32]) -> Link {
+pub(super) fn link(before: &ChainDigest, digest: &[u8; 32]) -> ChainDigest {
     let digest = Sha256::new_with_prefix(before)
         .chain_update(digest)
         .finalize();
@@ -93,20 +93,24 @@ pub(super) fn link(before: &Link, digest: &[u8; 32]) -> Link {
 }
 
 /// Makes a line of a body, which is a JSON object, and its link.
-pub(super) fn ended(body: &[u8], link: &Link) -> Vec<u8> {
+pub(super) fn ended(body: &[u8], link: &ChainDigest) -> Vec<u8> {
     let open = body.strip_suffix(b"}").unwrap_or(body);
     [open, OPEN, link, CLOSE, b"\n"].concat()
 }
 
 /// Makes a line of a body behind another link.
-pub(super) fn linked(before: &Link, body: &[u8], digest: &[u8; 32]) -> (Vec<u8>, Link) {
+pub(super) fn linked(
+    before: &ChainDigest,
+    body: &[u8],
+    digest: &[u8; 32],
+) -> (Vec<u8>, ChainDigest) {
     let link = link(before, digest);
     (ended(body, &link), link)
 }
 
 /// Where the record ends: the file that is locked while a line is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct ChainHead {
     /// The number of the newest segment.
     pub(super) segment: u64,
     /// How long it is.
@@ -114,10 +118,10 @@ pub(super) struct Head {
     /// When it was begun, in milliseconds since 1970.
     pub(super) begun: i64,
     /// The link of its last line.
-    pub(super) link: Link,
+    pub(super) link: ChainDigest,
 }
 
-impl Head {
+impl ChainHead {
     /// Reads the head; nothing where there is none, or a crash tore it.
     pub(super) fn read(file: &File) -> Option<Self> {
         let mut bytes = [0; 128];

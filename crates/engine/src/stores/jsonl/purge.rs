@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::ports::StoreError;
-use anyhook_core::report::{Action, Heading, Report};
+use anyhook_core::report::{ActionRecord, Heading, Report};
 use serde_json::json;
 
-use super::chain::{Head, Parts};
-use super::{End, Filter, Jsonl, PATIENCE, failed, once, refused, segments};
-use crate::files::{self, Durable};
+use super::chain::{ChainHead, ChainedLine};
+use super::{Filter, Jsonl, PATIENCE, RecordTail, failed, once, refused, segments};
+use crate::files::{self, Durability};
 
 /// How long one waits for another process that purges.
 const TURN: Duration = Duration::from_secs(10);
@@ -39,7 +39,7 @@ impl Jsonl {
 
     fn begin_segment(&self, at: i64) -> Result<(), StoreError> {
         let lock = files::lock(&self.dir.join("head"), PATIENCE).map_err(refused)?;
-        let end = End::find(&self.dir, Head::read(lock.file()), at)?;
+        let end = RecordTail::find(&self.dir, ChainHead::read(lock.file()), at)?;
         let mut end = end.next(&self.dir, at)?;
         let line = end.opening(at);
         let path = segments::path(&self.dir, end.head.segment);
@@ -57,7 +57,7 @@ fn purge_file(path: &Path, which: &Filter) -> Result<u64, StoreError> {
     let mut left = Vec::with_capacity(bytes.len());
     let mut purged = 0;
     for line in bytes.split(|byte| *byte == b'\n') {
-        let Some(parts) = Parts::of(line) else {
+        let Some(parts) = ChainedLine::of(line) else {
             continue;
         };
         let is_record = !parts.is_segment() && !parts.is_purged();
@@ -71,7 +71,7 @@ fn purge_file(path: &Path, which: &Filter) -> Result<u64, StoreError> {
         }
     }
     if purged > 0 {
-        files::replace(path, &left, Durable::Yes).map_err(refused)?;
+        files::replace(path, &left, Durability::Yes).map_err(refused)?;
     }
     Ok(purged)
 }
@@ -89,9 +89,9 @@ fn told(which: &Filter, purged: u64, now: i64, id: Box<str>) -> Report {
         id,
         at: Some(now),
         remarks: vec![format!("{purged} records were purged").into()],
-        action: Some(Box::new(Action {
+        action: Some(Box::new(ActionRecord {
             data: data.as_object().cloned().unwrap_or_default(),
-            ..Action::default()
+            ..ActionRecord::default()
         })),
         ..Report::about(Heading::from(&event))
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhook_core::ports::StoreError;
 
-use super::chain::{Link, Parts};
+use super::chain::{ChainDigest, ChainedLine};
 use super::{failed, refused};
 use crate::files;
 
@@ -91,10 +91,10 @@ pub(super) fn prune(dir: &Path, kept: Retention) {
 }
 
 /// Finds the link that the next line of a file continues: that of its last line that has one.
-pub(super) fn last_link(segment: &Path) -> Option<Link> {
+pub(super) fn last_link(segment: &Path) -> Option<ChainDigest> {
     let bytes = whole(segment).ok()?;
     let mut lines = bytes.rsplit(|byte| *byte == b'\n');
-    lines.find_map(|line| Parts::of(line).map(|parts| parts.link))
+    lines.find_map(|line| ChainedLine::of(line).map(|parts| parts.link))
 }
 
 /// Reads one file of the record, which is never long; empty where the file is gone.

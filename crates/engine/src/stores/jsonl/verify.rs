@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use anyhook_core::ports::StoreError;
 
 use super::Jsonl;
-use super::chain::{FIRST, Head, Link, Parts, SEGMENT, link};
+use super::chain::{ChainDigest, ChainHead, ChainedLine, FIRST, SEGMENT, link};
 use super::segments::{all, path, walk};
 
 /// What was found by holding the lines of a record against their chain.
 ///
 /// ```
-/// use anyhook_engine::stores::Verified;
-/// assert!(Verified::default().broken.is_empty());
+/// use anyhook_engine::stores::ChainVerification;
+/// assert!(ChainVerification::default().broken.is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verified {
+pub struct ChainVerification {
     /// The number of the oldest segment; older ones were removed by size or age.
     pub oldest: u64,
     /// How many segments there are.
@@ -38,21 +38,21 @@ pub struct Verified {
 impl Jsonl {
     /// Holds every line against the chain, from the oldest to the newest, and looks for heads that were kept elsewhere: one that
     /// is not in the chain any more shows that the chain was written anew, or that the oldest files went.
-    pub fn verify(&self, heads: &[String]) -> Result<Verified, StoreError> {
+    pub fn verify(&self, heads: &[String]) -> Result<ChainVerification, StoreError> {
         let dir = &*self.dir;
         let numbers = all(dir);
         // The head is read first: what is added meanwhile only makes the last segment longer.
         let head = Self::head(dir)?;
-        let mut chain = Chain {
+        let mut chain = ChainVerifier {
             dir,
             head,
             before: None,
             is_head_reached: head.is_none(),
-            found: Verified {
+            found: ChainVerification {
                 oldest: numbers.first().copied().unwrap_or_default(),
                 segments: numbers.len(),
                 missing: heads.to_vec(),
-                ..Verified::default()
+                ..ChainVerification::default()
             },
         };
         for pair in numbers.windows(2) {
@@ -81,16 +81,16 @@ impl Jsonl {
 }
 
 /// A chain up to some line.
-struct Chain<'a> {
+struct ChainVerifier<'a> {
     dir: &'a Path,
-    head: Option<Head>,
+    head: Option<ChainHead>,
     /// The link of the line before.
-    before: Option<Link>,
+    before: Option<ChainDigest>,
     is_head_reached: bool,
-    found: Verified,
+    found: ChainVerification,
 }
 
-impl Chain<'_> {
+impl ChainVerifier<'_> {
     fn wrong(&mut self, number: u64, line: u64, what: &'static str) {
         let broken = (path(self.dir, number), line, what);
         self.found.broken.push(broken);
@@ -109,7 +109,7 @@ impl Chain<'_> {
             if let Some(what) = self.step(line) {
                 self.wrong(number, at, what);
             }
-            let is_head = |head: Head| {
+            let is_head = |head: ChainHead| {
                 let link = Some(head.link);
                 head.segment == number && head.length == place && link == self.before
             };
@@ -122,7 +122,7 @@ impl Chain<'_> {
     /// Holds one line against the link before it, and says what is wrong.
     fn step(&mut self, line: &[u8]) -> Option<&'static str> {
         let whole = line.strip_suffix(b"\n");
-        let Some(parts) = whole.and_then(Parts::of) else {
+        let Some(parts) = whole.and_then(ChainedLine::of) else {
             self.found.torn += u64::from(line != b"\n");
             return None;
         };

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use anyhook_registry::HookRegistry;
 use anyhook_registry::core::event::Event;
 use anyhook_registry::core::fault::FaultKind;
-use anyhook_registry::core::handler::{BoxFuture, Handled, Handler, HookHandler, Said, later};
+use anyhook_registry::core::handler::{
+    BoxFuture, Handler, HandlerReply, HandlerResult, HookHandler, later,
+};
 use anyhook_registry::core::hook::Hook;
 use anyhook_registry::core::manifest::Action;
 use anyhook_registry::core::report::Report;
@@ -53,12 +55,12 @@ fn an_error_is_told_and_the_others_are_asked() {
 struct Late;
 
 impl HookHandler for Late {
-    fn handle<'a>(&'a self, _: &'a Event) -> Handled<'a> {
-        let answer: BoxFuture<'a, Said> = Box::pin(async {
+    fn handle<'a>(&'a self, _: &'a Event) -> HandlerReply<'a> {
+        let answer: BoxFuture<'a, HandlerResult> = Box::pin(async {
             tokio::task::yield_now().await;
             panic!("after a while")
         });
-        Handled::Pending(answer)
+        HandlerReply::Pending(answer)
     }
 }
 

@@ -11,7 +11,7 @@ use anyhook_registry::core::event::Event;
 use anyhook_registry::core::fault::FaultKind;
 use anyhook_registry::core::handler::later;
 use anyhook_registry::core::hook::Hook;
-use anyhook_registry::core::report::{Became, Report};
+use anyhook_registry::core::report::{Report, StepOutcome};
 use anyhook_registry::core::result::{HookResult, Kind};
 use anyhook_registry::registry::Patience;
 use proptest::prelude::*;
@@ -258,7 +258,7 @@ type Held = Arc<Mutex<Receiver<()>>>;
 /// What is left of a dispatch for a caller; the words of a failure are left out, because one hung and the other said so.
 fn left(event: &Event, report: &Report) -> String {
     let steps = report.steps.iter().map(|step| match &step.became {
-        Became::Failed { verdict, .. } => format!("{:?} failed {verdict:?}", step.hook),
+        StepOutcome::Failed { verdict, .. } => format!("{:?} failed {verdict:?}", step.hook),
         other => format!("{:?} {other:?}", step.hook),
     });
     let steps: Vec<String> = steps.collect();

@@ -8,9 +8,9 @@ use anyhook_registry::HookRegistry;
 use anyhook_registry::SystemClock;
 use anyhook_registry::core::event::Event;
 use anyhook_registry::core::fault::Fault;
-use anyhook_registry::core::handler::{Handled, HookHandler};
+use anyhook_registry::core::handler::{HandlerReply, HookHandler};
 use anyhook_registry::core::hook::Hook;
-use anyhook_registry::core::report::WhyNot;
+use anyhook_registry::core::report::SkipReason;
 use anyhook_registry::core::result::HookResult;
 use anyhook_registry::registry::Patience;
 use serde_json::json;
@@ -129,13 +129,13 @@ fn a_hook_for_one_time_is_asked_once_and_gone() {
 struct Only(&'static str, Log);
 
 impl HookHandler for Only {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
         let Self(word, log) = self;
         if event.text("word").as_deref() != Some(*word) {
-            return Handled::Ready(Err(Fault::not_asked(WhyNot::Condition).into()));
+            return HandlerReply::Ready(Err(Fault::not_asked(SkipReason::Condition).into()));
         }
         log.note(*word);
-        Handled::Ready(Ok(HookResult::proceed()))
+        HandlerReply::Ready(Ok(HookResult::proceed()))
     }
 }
 

@@ -59,7 +59,7 @@ fn timers_need_no_runtime_and_work_in_one() {
         registry.register(Hook::on("tool:pre", never).deadline(deadline).guard());
         registry
     };
-    let kind = |said: anyhook_registry::registry::Emitted| said.result.verdict.kind();
+    let kind = |said: anyhook_registry::registry::EmitOutcome| said.result.verdict.kind();
     assert_eq!(
         kind(late().emit_blocking("tool:pre", json!({}))),
         Kind::Deny

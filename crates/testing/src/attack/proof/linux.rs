@@ -8,15 +8,15 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhook::core::sandbox::Network;
-use anyhook_confine::{Spec, Target, VERB as CONFINED, raise_loopback};
+use anyhook_confine::{ResolvedPath, Spec, VERB as CONFINED, raise_loopback};
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
 use super::listen::Listeners;
-use super::seen::Before;
-use super::{Aim, Came, Job};
+use super::seen::AimBaseline;
+use super::{Aim, ProofJob, ProofOutcome};
 use crate::network::linux::enter;
 use crate::programs::completed;
 
@@ -43,7 +43,7 @@ fn cannot<E: Into<io::Error>>(what: &str) -> impl Fn(E) -> io::Error {
 }
 
 /// Carries a job out in namespaces of its own.
-pub(super) fn carried(job: &Job) -> io::Result<Came> {
+pub(super) fn carried(job: &ProofJob) -> io::Result<ProofOutcome> {
     make_spaces()?;
     let root = job.base.join("root");
     build(&root, job)?;
@@ -51,7 +51,7 @@ pub(super) fn carried(job: &Job) -> io::Result<Came> {
     let mut listeners =
         Listeners::new(&job.base.join("ran")).map_err(cannot("listening on the loopback"))?;
     move_into(&root)?;
-    let before = Before::new(&job.base, &job.aim)?;
+    let before = AimBaseline::new(&job.base, &job.aim)?;
     unshare(CloneFlags::CLONE_NEWPID).map_err(cannot("making a process namespace"))?;
     match &job.line {
         Some(line) => ended(&mut started(job, line)?, &mut listeners)?,
@@ -59,9 +59,9 @@ pub(super) fn carried(job: &Job) -> io::Result<Came> {
     }
     listeners.answer();
     Ok(if before.is_reached(&job.aim, listeners.came) {
-        Came::Reached
+        ProofOutcome::Reached
     } else {
-        Came::Missed
+        ProofOutcome::Missed
     })
 }
 
@@ -78,7 +78,7 @@ fn make_spaces() -> io::Result<()> {
 }
 
 /// Builds the new root: the system, read-only, and in memory a copy of the scratch folder.
-fn build(root: &Path, job: &Job) -> io::Result<()> {
+fn build(root: &Path, job: &ProofJob) -> io::Result<()> {
     memory(root, MsFlags::empty())?;
     for name in SYSTEM {
         let (from, to) = (Path::new("/").join(name), root.join(name));
@@ -171,7 +171,7 @@ fn below(root: &Path, path: &Path) -> PathBuf {
 }
 
 /// Copies the scratch folder by a process of its own, which keeps modes and links.
-fn copy(job: &Job, to: &Path) -> io::Result<()> {
+fn copy(job: &ProofJob, to: &Path) -> io::Result<()> {
     let names = ["project", "home", "remote.git", "bin"];
     let from = names.map(|name| job.base.join(name));
     let mut command = Command::new("/bin/cp");
@@ -199,9 +199,10 @@ fn move_into(root: &Path) -> io::Result<()> {
 }
 
 /// Starts bash with a line, confined once more: the kernel refuses it mounts, namespaces and sockets of the machine.
-fn started(job: &Job, line: &str) -> io::Result<Child> {
-    let folder =
-        |path: &Path| Target::try_from(format!("{}/", path.display())).map_err(io::Error::other);
+fn started(job: &ProofJob, line: &str) -> io::Result<Child> {
+    let folder = |path: &Path| {
+        ResolvedPath::try_from(format!("{}/", path.display())).map_err(io::Error::other)
+    };
     let spec = Spec {
         write: vec![folder(&job.base)?, folder(Path::new("/tmp"))?],
         network: Network::Any,
@@ -254,7 +255,7 @@ fn ended(child: &mut Child, listeners: &mut Listeners) -> io::Result<()> {
 }
 
 /// Does what a tool of a host does with its file.
-fn tool(job: &Job, listeners: &mut Listeners) -> io::Result<()> {
+fn tool(job: &ProofJob, listeners: &mut Listeners) -> io::Result<()> {
     let path = job.base.join(job.aim.place());
     match job.aim {
         Aim::Written(_) => fs::write(path, "x\n"),

@@ -9,7 +9,7 @@ use super::super::aim::Aim;
 
 /// What an aim looks at, as it was before.
 #[derive(Debug)]
-pub(super) struct Before {
+pub(super) struct AimBaseline {
     base: PathBuf,
     text: Option<Vec<u8>>,
     /// The file itself, whatever name it has later.
@@ -20,7 +20,7 @@ pub(super) struct Before {
 const REMOTE: &str = "remote.git";
 const OWN: &str = "project/.git";
 
-impl Before {
+impl AimBaseline {
     /// Looks at the scratch folder before anything happens.
     pub(super) fn new(base: &Path, aim: &Aim) -> io::Result<Self> {
         let file = base.join(aim.place());

@@ -6,23 +6,23 @@ use super::encode::{ansi, half, octal, reversed};
 
 /// The name of a file: below the project, or with `~/` before it below the home.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Name<'n> {
+pub(super) struct FileName<'n> {
     pub(super) root: &'n str,
     pub(super) rest: &'n str,
 }
 
 /// A name as it stands in a line: what has to be said before, and the word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct SpelledName {
     pub(super) before: String,
     pub(super) word: String,
 }
 
 /// What a row of `[form]` says in braces, and what stands for it; nothing where a name has no such part.
-type Part = (&'static str, fn(&Name<'_>) -> Option<String>);
+type NamePlaceholder = (&'static str, fn(&FileName<'_>) -> Option<String>);
 
 #[rustfmt::skip]
-const PARTS: &[Part] = &[
+const PARTS: &[NamePlaceholder] = &[
     ("{root}", |n| Some(n.root.to_owned())),
     ("{n}", |n| Some(n.rest.to_owned())),
     ("{a}", |n| Some(half(n.rest)?.0.to_owned())),
@@ -50,17 +50,17 @@ const PARTS: &[Part] = &[
     ("{bare}", |n| (!n.rest.is_empty() && !n.rest.contains('.')).then(|| n.rest.to_owned())),
 ];
 
-impl<'n> Name<'n> {
+impl<'n> FileName<'n> {
     /// The name as it is.
-    pub(super) fn plain(&self) -> Written {
-        Written {
+    pub(super) fn plain(&self) -> SpelledName {
+        SpelledName {
             before: String::new(),
             word: format!("{}{}", self.root, self.rest),
         }
     }
 
     /// The name in the form of a row, which has another text for files of the home where they need one.
-    pub(super) fn written(&self, row: &str) -> Option<Written> {
+    pub(super) fn written(&self, row: &str) -> Option<SpelledName> {
         let (project, home) = row.split_once('\t').unwrap_or((row, row));
         let mut text = if self.root.is_empty() { project } else { home }.to_owned();
         for (name, part) in PARTS {
@@ -69,7 +69,7 @@ impl<'n> Name<'n> {
             }
         }
         let (before, word) = text.split_once('⇨').unwrap_or(("", &text));
-        (!word.is_empty()).then(|| Written {
+        (!word.is_empty()).then(|| SpelledName {
             before: before.to_owned(),
             word: word.to_owned(),
         })
@@ -105,7 +105,7 @@ mod tests {
             .iter()
             .find(|(name, _)| *name == form)
             .unwrap();
-        let written = Name { root, rest }.written(row)?;
+        let written = FileName { root, rest }.written(row)?;
         Some((written.before, written.word))
     }
 
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(written("a variable in lower case", "", "X"), None);
         for (form, row) in section("form") {
             let all = ["", "~/"].map(|root| {
-                Name {
+                FileName {
                     root,
                     rest: "a/bcd",
                 }
@@ -137,7 +137,7 @@ mod tests {
             });
             assert!(all.iter().flatten().next().is_some(), "{form}");
             let is_left =
-                |written: &Written| PARTS.iter().any(|(name, _)| written.word.contains(name));
+                |written: &SpelledName| PARTS.iter().any(|(name, _)| written.word.contains(name));
             assert!(!all.iter().flatten().any(is_left), "{form}");
         }
     }

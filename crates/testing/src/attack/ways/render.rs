@@ -3,10 +3,10 @@
 use data_encoding::{BASE64, HEXLOWER};
 
 use super::encode::{ansi, octal, quoted, reversed};
-use super::forms::{Name, Written};
-use super::{Aim, Way};
+use super::forms::{FileName, SpelledName};
+use super::{Aim, AttackWay};
 
-impl Way {
+impl AttackWay {
     /// Writes the line of a maker; nothing where these rows do not go together.
     pub(super) fn line(&self, maker: &str, aim: &Aim) -> Option<String> {
         let written = self.named(aim, maker)?;
@@ -20,10 +20,10 @@ impl Way {
     }
 
     /// The target in the form of this way; a line that does not name its target has no form of it.
-    fn named(&self, aim: &Aim, row: &str) -> Option<Written> {
+    fn named(&self, aim: &Aim, row: &str) -> Option<SpelledName> {
         let whole = aim.name().unwrap_or_default();
         let below_home = whole.strip_prefix("~/");
-        let name = Name {
+        let name = FileName {
             root: below_home.map_or("", |_| "~/"),
             rest: below_home.unwrap_or(&whole),
         };

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::super::aim::{Aim, Call};
+use super::super::aim::{Aim, AttackCall};
 
 /// A way to an effect, or a part of one: its name, and its text.
-pub(super) type Row = (&'static str, String);
+pub(super) type WayRow = (&'static str, String);
 
-static SECTIONS: LazyLock<BTreeMap<&str, Vec<Row>>> = LazyLock::new(|| {
-    let (mut sections, mut section) = (BTreeMap::<_, Vec<Row>>::new(), "");
+static SECTIONS: LazyLock<BTreeMap<&str, Vec<WayRow>>> = LazyLock::new(|| {
+    let (mut sections, mut section) = (BTreeMap::<_, Vec<WayRow>>::new(), "");
     for line in include_str!("rows.tsv").lines() {
         if let Some(name) = line
             .strip_prefix('[')
@@ -26,22 +26,22 @@ static SECTIONS: LazyLock<BTreeMap<&str, Vec<Row>>> = LazyLock::new(|| {
 
 /// Returns the rows of a section: `around` are lines that run another line, `form` other ways to write a name, `program` other
 /// names of the program that a line begins with. None where the table has no such section.
-pub(super) fn section(name: &str) -> &'static [Row] {
+pub(super) fn section(name: &str) -> &'static [WayRow] {
     SECTIONS.get(name).map_or(&[], Vec::as_slice)
 }
 
 /// Lines that reach an aim; the first one is the plainest.
-pub(super) fn makers(aim: &Aim) -> &'static [Row] {
+pub(super) fn makers(aim: &Aim) -> &'static [WayRow] {
     section(aim.word())
 }
 
 /// Calls of tools that reach an aim.
-pub(super) fn tools(aim: &Aim) -> &'static [Row] {
+pub(super) fn tools(aim: &Aim) -> &'static [WayRow] {
     section(&format!("tools {}", aim.word()))
 }
 
 /// Makes the call of a row; nothing where it cannot name this target.
-pub(super) fn call(row: &str, aim: &Aim) -> Option<Call> {
+pub(super) fn call(row: &str, aim: &Aim) -> Option<AttackCall> {
     if row.contains("{b}") && aim.place().starts_with("home") {
         return None;
     }
@@ -54,7 +54,7 @@ pub(super) fn call(row: &str, aim: &Aim) -> Option<Call> {
         .replace("{dots}", &file.replace("/project/", "/project//./"))
         .replace("{b}", last)
         .replace("{h}", aim.host());
-    Some(Call {
+    Some(AttackCall {
         tool: tool.to_owned(),
         input: serde_json::from_str(&input).ok()?,
     })

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use anyhook_core::effects::{Injection, Lifetime, Notice, Placing};
+use anyhook_core::effects::{Injection, Lifetime, Notice, Placement};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::question::Question;
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use serde_json::{Value, json};
 
 use super::ID;
-use super::flat::{Action, ContextInjection, Flat};
+use super::flat::{ContextInjection, Flat, FlatAction};
 use crate::answer::NO_REASON;
 
 /// What Amplifier asks where a hook gave no question.
@@ -53,7 +53,7 @@ impl Flat {
             said.effects.edit().suppress_output = true;
         }
         if let Some(data) = self.data.take() {
-            if speaker == Speaker::Registry || self.action == Action::Modify {
+            if speaker == Speaker::Registry || self.action == FlatAction::Modify {
                 said = rewritten(said, &event.data.json(), &data);
             } else {
                 said.effects.edit().reply = Some(Value::Object(data).into());
@@ -69,17 +69,19 @@ impl Flat {
     /// Takes the verdict, with what belongs to it.
     fn verdict(&mut self) -> Verdict {
         match self.action {
-            Action::Continue | Action::Modify | Action::InjectContext => Verdict::Continue,
-            Action::Allowed => Verdict::Allow {
+            FlatAction::Continue | FlatAction::Modify | FlatAction::InjectContext => {
+                Verdict::Continue
+            }
+            FlatAction::Allowed => Verdict::Allow {
                 reasons: [Reason::new(self.reason.take().unwrap_or_default())].into(),
             },
-            Action::Deny => Verdict::Deny {
+            FlatAction::Deny => Verdict::Deny {
                 reasons: [self.refusal()].into(),
             },
-            Action::Halted => Verdict::Halt {
+            FlatAction::Halted => Verdict::Halt {
                 reasons: [self.refusal()].into(),
             },
-            Action::AskUser => Verdict::Ask {
+            FlatAction::AskUser => Verdict::Ask {
                 questions: [self.question()].into(),
             },
         }
@@ -109,7 +111,7 @@ impl Flat {
             let all = std::mem::take(&mut self.context_injections);
             return all.into_iter().map(injection).collect();
         }
-        let text = text.filter(|_| self.action == Action::InjectContext);
+        let text = text.filter(|_| self.action == FlatAction::InjectContext);
         let one = text.map(|content| {
             injection(ContextInjection {
                 content,
@@ -160,7 +162,7 @@ fn injection(one: ContextInjection) -> Injection {
         injection.lifetime = Lifetime::Ephemeral;
     }
     if one.append_to_last_tool_result {
-        injection.place = Placing::LastToolResult;
+        injection.place = Placement::LastToolResult;
     }
     injection.name = one.name.map(Into::into);
     injection

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhook_core::effects::{Level, Role};
 use anyhook_core::event::Map;
-use anyhook_core::question::{Choice, Settled};
+use anyhook_core::question::{Choice, DefaultAnswer};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const PATIENCE: f64 = 300.0;
 /// What a flat result does. Five words on the wire; an approval and a halt have a flag beside theirs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Action {
+pub enum FlatAction {
     /// Go on.
     #[default]
     Continue,
@@ -35,7 +35,7 @@ pub enum Action {
     AskUser,
 }
 
-impl Action {
+impl FlatAction {
     /// Returns the word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,12 +51,12 @@ impl Action {
 /// Amplifier's result, with the names and defaults of seed 001.
 ///
 /// ```
-/// use anyhook_wires::dialects::amplifier::{Action, Flat};
+/// use anyhook_wires::dialects::amplifier::{FlatAction, Flat};
 /// use serde_json::json;
 ///
 /// let json = json!({"action": "deny", "reason": "deploys are frozen"});
 /// let flat = Flat::from_json(json.as_object().unwrap().clone()).unwrap();
-/// assert_eq!(flat.action, Action::Deny);
+/// assert_eq!(flat.action, FlatAction::Deny);
 /// assert_eq!(flat.approval_timeout, 300.0);
 ///
 /// let json = json!({"action": "deny", "ephemeral": "soon"});
@@ -67,7 +67,7 @@ impl Action {
 #[serde(default)]
 pub struct Flat {
     /// What is to be done.
-    pub action: Action,
+    pub action: FlatAction,
     /// The event's data, changed; the whole of it.
     pub data: Option<Map>,
     /// Why.
@@ -87,7 +87,7 @@ pub struct Flat {
     #[serde(deserialize_with = "patience")]
     pub approval_timeout: f64,
     /// What holds without an answer.
-    pub approval_default: Settled,
+    pub approval_default: DefaultAnswer,
     /// Hides the hook's own output.
     pub suppress_output: bool,
     /// A text for the person.
@@ -138,7 +138,7 @@ pub(super) fn unknown() -> String {
 impl Default for Flat {
     fn default() -> Self {
         Self {
-            action: Action::Continue,
+            action: FlatAction::Continue,
             data: None,
             reason: None,
             context_injection: None,
@@ -147,7 +147,7 @@ impl Default for Flat {
             approval_prompt: None,
             approval_options: None,
             approval_timeout: PATIENCE,
-            approval_default: Settled::Deny,
+            approval_default: DefaultAnswer::Deny,
             suppress_output: false,
             user_message: None,
             user_message_level: Level::Info,
@@ -168,13 +168,13 @@ impl Flat {
             _ => Map::new(),
         };
         match self.action {
-            Action::Halted => map.insert("halted".to_owned(), Value::Bool(true)),
-            Action::Allowed => map.insert("allowed".to_owned(), Value::Bool(true)),
-            Action::Continue
-            | Action::Deny
-            | Action::Modify
-            | Action::InjectContext
-            | Action::AskUser => None,
+            FlatAction::Halted => map.insert("halted".to_owned(), Value::Bool(true)),
+            FlatAction::Allowed => map.insert("allowed".to_owned(), Value::Bool(true)),
+            FlatAction::Continue
+            | FlatAction::Deny
+            | FlatAction::Modify
+            | FlatAction::InjectContext
+            | FlatAction::AskUser => None,
         };
         for (name, value) in &self.extensions {
             if !map.contains_key(name) && !["halted", "allowed"].contains(&&**name) {
@@ -196,16 +196,16 @@ fn labels<S: Serializer>(options: &Option<Vec<Choice>>, to: S) -> Result<S::Ok, 
 /// An option: its label, or all that it means.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Opt {
+enum ChoiceForm {
     Label(String),
     Whole(Choice),
 }
 
 fn options<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Vec<Choice>>, D::Error> {
-    let options = Option::<Vec<Opt>>::deserialize(from)?;
+    let options = Option::<Vec<ChoiceForm>>::deserialize(from)?;
     let choice = |option| match option {
-        Opt::Label(label) => Choice::labelled(&label),
-        Opt::Whole(choice) => choice,
+        ChoiceForm::Label(label) => Choice::labelled(&label),
+        ChoiceForm::Whole(choice) => choice,
     };
     Ok(options.map(|options| options.into_iter().map(choice).collect()))
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing};
+use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placement};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::hook::HookInfo;
-use anyhook_core::question::{Question, Settled};
+use anyhook_core::question::{DefaultAnswer, Question};
 use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
 use serde_json::Value;
 
 use super::ID;
 use super::composite::DATA;
-use super::flat::{Action, ContextInjection, Flat, unknown};
+use super::flat::{ContextInjection, Flat, FlatAction, unknown};
 
 impl Flat {
     /// Projects a composite result: what `emit` says.
@@ -41,8 +41,8 @@ impl Flat {
     /// outranks is a `modify`, so that a registry takes it up.
     pub fn answering(result: &HookResult, event: &Event, hooks: &[Arc<HookInfo>]) -> Self {
         let mut flat = Self::of(result, event, hooks);
-        if flat.action == Action::Continue && !result.effects.patch().is_empty() {
-            flat.action = Action::Modify;
+        if flat.action == FlatAction::Continue && !result.effects.patch().is_empty() {
+            flat.action = FlatAction::Modify;
         }
         flat
     }
@@ -64,9 +64,9 @@ impl Projection<'_> {
         self.flat.action = match verdict {
             Verdict::Continue => return,
             Verdict::Ask { questions } => return self.questions(questions),
-            Verdict::Allow { .. } => Action::Allowed,
-            Verdict::Deny { .. } => Action::Deny,
-            Verdict::Halt { .. } => Action::Halted,
+            Verdict::Allow { .. } => FlatAction::Allowed,
+            Verdict::Deny { .. } => FlatAction::Deny,
+            Verdict::Halt { .. } => FlatAction::Halted,
         };
         let kind = verdict.kind();
         self.flat.reason = Some(verdict.text()).filter(|text| !text.is_empty());
@@ -79,7 +79,7 @@ impl Projection<'_> {
     /// Several questions become one: every prompt, the shortest patience, the graver default; of choices that differ,
     /// only Allow and Deny mean the same everywhere.
     fn questions(&mut self, questions: &[Question]) {
-        self.flat.action = Action::AskUser;
+        self.flat.action = FlatAction::AskUser;
         let Some(first) = questions.first() else {
             return;
         };
@@ -87,9 +87,11 @@ impl Projection<'_> {
         self.flat.approval_prompt = Some(prompts.join("\n"));
         let timeouts = questions.iter().map(|one| one.timeout.as_secs_f64());
         self.flat.approval_timeout = timeouts.fold(f64::INFINITY, f64::min);
-        let is_allowed = questions.iter().all(|one| one.default == Settled::Allow);
+        let is_allowed = questions
+            .iter()
+            .all(|one| one.default == DefaultAnswer::Allow);
         if is_allowed {
-            self.flat.approval_default = Settled::Allow;
+            self.flat.approval_default = DefaultAnswer::Allow;
         }
         let is_same = questions.iter().all(|one| one.options == first.options);
         if is_same && !first.options.is_empty() {
@@ -102,19 +104,19 @@ impl Projection<'_> {
         let Some(first) = injections.first() else {
             return;
         };
-        if self.flat.action == Action::Continue {
-            self.flat.action = Action::InjectContext;
+        if self.flat.action == FlatAction::Continue {
+            self.flat.action = FlatAction::InjectContext;
         }
         let texts: Vec<&str> = injections.iter().map(|one| &*one.text).collect();
         self.flat.context_injection = Some(texts.join("\n\n"));
         self.flat.context_injection_role = first.role;
         self.flat.ephemeral = first.lifetime == Lifetime::Ephemeral;
-        self.flat.append_to_last_tool_result = first.place == Placing::LastToolResult;
+        self.flat.append_to_last_tool_result = first.place == Placement::LastToolResult;
         let all = injections.iter().map(|one| ContextInjection {
             content: one.text.to_string(),
             role: one.role,
             ephemeral: one.lifetime == Lifetime::Ephemeral,
-            append_to_last_tool_result: one.place == Placing::LastToolResult,
+            append_to_last_tool_result: one.place == Placement::LastToolResult,
             hook_name: self.name(one.by).unwrap_or_else(unknown),
             event: event.to_owned(),
             name: one.name.as_deref().map(str::to_owned),

@@ -4,7 +4,7 @@ use anyhook_core::event::Map;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::flat::{Action, Flat};
+use super::flat::{Flat, FlatAction};
 use crate::answer::shown;
 use crate::hosts::amplifier::table::FLAT;
 
@@ -48,8 +48,8 @@ impl Flat {
         let [halted, allowed] = FLAGS.map(|flag| known.get(flag) == Some(&Value::Bool(true)));
         let mut flat = Self::deserialize(Value::Object(known)).unwrap_or_default();
         flat.action = match flat.action {
-            Action::Deny if halted => Action::Halted,
-            Action::Continue if allowed => Action::Allowed,
+            FlatAction::Deny if halted => FlatAction::Halted,
+            FlatAction::Continue if allowed => FlatAction::Allowed,
             other => other,
         };
         flat.extensions = object;

@@ -1,5 +1,5 @@
-use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing, Role};
-use anyhook_core::question::{Choice, Question, Settled};
+use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placement, Role};
+use anyhook_core::question::{Choice, DefaultAnswer, Question};
 use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -166,9 +166,9 @@ fn questions() -> impl Strategy<Value = Box<[Question]>> {
         let mut question = Question::new(prompt);
         question.timeout = std::time::Duration::from_secs(seconds);
         question.default = if allows {
-            Settled::Allow
+            DefaultAnswer::Allow
         } else {
-            Settled::Deny
+            DefaultAnswer::Deny
         };
         question.options = labels.into_iter().map(Choice::labelled).collect();
         question
@@ -204,9 +204,9 @@ fn injections() -> impl Strategy<Value = Injection> {
                 Lifetime::Stored
             };
             injection.place = if appends {
-                Placing::LastToolResult
+                Placement::LastToolResult
             } else {
-                Placing::Message
+                Placement::Message
             };
             injection.name = name.map(Into::into);
             injection

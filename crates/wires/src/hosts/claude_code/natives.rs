@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::table::{OURS, OURS_WITHIN, OWN_FIELDS};
 use super::{BESIDE, ID};
 use crate::answer::SPECIFIC;
-use crate::hosts::relative::encode::Encoding;
+use crate::hosts::relative::encode::AnswerEncoder;
 
 /// Writes them, and the path of a worktree.
-pub(super) fn write(answer: &mut Encoding<'_>) {
+pub(super) fn write(answer: &mut AnswerEncoder<'_>) {
     if !answer.can.native.is_empty() {
         let result = answer.result;
         let natives = result.effects.native().iter();
@@ -18,7 +18,7 @@ pub(super) fn write(answer: &mut Encoding<'_>) {
     }
 }
 
-fn field(answer: &mut Encoding<'_>, key: &str, value: &Value) {
+fn field(answer: &mut AnswerEncoder<'_>, key: &str, value: &Value) {
     match value {
         Value::Object(fields) if key == SPECIFIC => {
             for (key, value) in fields {
@@ -31,7 +31,7 @@ fn field(answer: &mut Encoding<'_>, key: &str, value: &Value) {
     }
 }
 
-fn within(answer: &mut Encoding<'_>, key: &str, value: &Value) {
+fn within(answer: &mut AnswerEncoder<'_>, key: &str, value: &Value) {
     match (key, value) {
         ("decision", Value::Object(fields)) => {
             for (key, value) in fields {
@@ -45,7 +45,7 @@ fn within(answer: &mut Encoding<'_>, key: &str, value: &Value) {
 }
 
 /// New permissions come with an approval, an interruption with a refusal; neither makes one.
-fn decided(answer: &mut Encoding<'_>, key: &str, value: &Value) {
+fn decided(answer: &mut AnswerEncoder<'_>, key: &str, value: &Value) {
     let Some(Value::Object(decision)) = answer.specific.get_mut("decision") else {
         return;
     };

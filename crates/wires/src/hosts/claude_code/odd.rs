@@ -1,16 +1,16 @@
 //! Behaviour that only Claude Code has.
 
-use anyhook_core::can::{Can, Shown};
+use anyhook_core::can::{Capabilities, Visibility};
 use anyhook_core::event::{Event, Map};
-use anyhook_core::question::Who;
+use anyhook_core::question::Answerer;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::{Value, json};
 
 use super::BESIDE;
 use super::table::OWN_FIELDS;
-use crate::answer::{Answer, SPECIFIC};
+use crate::answer::{ParsedAnswer, SPECIFIC};
 use crate::hosts::relative::decode::{self as family, HookRun};
-use crate::hosts::relative::row::{Form, Halt, HostRow};
+use crate::hosts::relative::row::{Form, HaltMeaning, HostRow};
 use crate::hosts::relative::{Host, NAME, encode};
 use crate::{json as read_json, tools};
 
@@ -44,7 +44,7 @@ pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
 pub(super) fn before(run: HookRun<'_>, object: &mut Map, _: &mut Vec<String>) -> HookResult {
     if run
         .row
-        .is_some_and(|row| !row.can.says(Kind::Halt) && row.halt == Halt::Ignored)
+        .is_some_and(|row| !row.can.says(Kind::Halt) && row.halt == HaltMeaning::Ignored)
     {
         object.shift_remove("continue");
         object.shift_remove("stopReason");
@@ -53,7 +53,7 @@ pub(super) fn before(run: HookRun<'_>, object: &mut Map, _: &mut Vec<String>) ->
 }
 
 /// What only this host has counts in its place alone: elsewhere it would accept for a person who was not asked.
-pub(super) fn after(answer: &mut Answer, _: Option<&HostRow>) {
+pub(super) fn after(answer: &mut ParsedAnswer, _: Option<&HostRow>) {
     answer
         .rest
         .retain(|key, _| !OWN_FIELDS.contains(&&**key) || key == BESIDE);
@@ -71,7 +71,9 @@ pub(super) fn ask(result: &HookResult) -> &'static str {
     let Verdict::Ask { questions } = &result.verdict else {
         return "ask";
     };
-    let only_host = questions.iter().all(|question| question.who == Who::Host);
+    let only_host = questions
+        .iter()
+        .all(|question| question.who == Answerer::Host);
     if only_host && result.effects.patch().is_empty() {
         return "defer";
     }
@@ -79,8 +81,8 @@ pub(super) fn ask(result: &HookResult) -> &'static str {
 }
 
 /// The host hides an output where it takes every field that an answer can have.
-pub(super) fn hides(_: &HostRow, can: &Can) -> bool {
-    can.notify == Shown::Yes && can.says(Kind::Halt)
+pub(super) fn hides(_: &HostRow, can: &Capabilities) -> bool {
+    can.notify == Visibility::Yes && can.says(Kind::Halt)
 }
 
 /// The field by which the result of a shell is known.

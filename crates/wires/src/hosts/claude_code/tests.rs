@@ -1,4 +1,4 @@
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ fn an_unknown_event_is_neutral_and_keeps_its_name() {
     let event = read(&payload);
     assert_eq!(event.name.as_str(), "claude-code:brand-new-httpthing");
     assert_eq!(CLAUDE_CODE.write_event(&event), payload);
-    assert_eq!(CLAUDE_CODE.can(&event), Can::NOTHING);
+    assert_eq!(CLAUDE_CODE.can(&event), Capabilities::NOTHING);
     assert_eq!(
         CLAUDE_CODE.write_result(&event, &HookResult::deny("no")),
         Reply::default()
@@ -78,8 +78,8 @@ fn an_unknown_event_is_neutral_and_keeps_its_name() {
 #[test]
 fn a_text_at_the_end_of_a_turn_waits_and_one_of_a_hook_of_this_host_refuses_the_end() {
     let event = on("Stop");
-    let can = Can {
-        later: anyhook_core::can::Later::Outbox,
+    let can = Capabilities {
+        later: anyhook_core::can::Deferral::Outbox,
         ..CLAUDE_CODE.can(&event)
     };
     let (said, losses) =
@@ -87,7 +87,7 @@ fn a_text_at_the_end_of_a_turn_waits_and_one_of_a_hook_of_this_host_refuses_the_
             .inject("two files are open")
             .fit(event.name.class(), &[], &can);
     assert_eq!(CLAUDE_CODE.write_result(&event, &said), Reply::default());
-    assert_eq!(losses[0].became, anyhook_core::fit::Instead::Later);
+    assert_eq!(losses[0].became, anyhook_core::fit::Substitute::Later);
 
     let specific = json!({"hookEventName": "Stop", "additionalContext": "two files are open"});
     let mut answer = json!({ "hookSpecificOutput": specific });

@@ -12,7 +12,7 @@ use super::{ID, commands};
 use crate::DecodeError;
 use crate::fitted::NO_OBJECT;
 use crate::hosts::relative::row::HostRow;
-use crate::payload::{self, CWD, INPUT, Need, RESULT, TOOL};
+use crate::payload::{self, CWD, INPUT, RESULT, RequiredField, TOOL};
 
 const ERROR: &str = "error";
 const ROOTS: &str = "workspaceRoots";
@@ -53,7 +53,7 @@ pub(super) fn close(event: &mut Event, row: Option<&HostRow>) -> Result<(), Deco
     if is_call && event.text(TOOL).is_some_and(|tool| tool == "Bash") {
         let empty = Map::new();
         let input = input.as_object().unwrap_or(&empty);
-        payload::check(input, &[Need::Text("command")])?;
+        payload::check(input, &[RequiredField::Text("command")])?;
     }
     Ok(())
 }

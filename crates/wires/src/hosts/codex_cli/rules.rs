@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::table::PERMISSION;
 use crate::answer::SPECIFIC;
-use crate::hosts::relative::row::{Form, Halt, HostRow};
+use crate::hosts::relative::row::{Form, HaltMeaning, HostRow};
 
 const UNIVERSAL: &[&str] = &["continue", "stopReason", "suppressOutput", "systemMessage"];
 
@@ -62,7 +62,7 @@ fn common(found: &mut Vec<String>, row: &HostRow, top: &Map) {
         found.push("Codex CLI takes no `suppressOutput` here".to_owned());
     }
     let stops = top.get("continue") == Some(&Value::Bool(false)) || is_given(top, "stopReason");
-    if row.halt == Halt::Rejected && stops {
+    if row.halt == HaltMeaning::Rejected && stops {
         found.push("Codex CLI takes no `continue: false` here".to_owned());
     }
 }

@@ -19,7 +19,7 @@ const PATCH: &str = "apply_patch";
 
 /// How to make an event of what was read: names that the payload had, where the data has others by now.
 #[derive(Debug, Default)]
-pub(super) struct Opened {
+pub(super) struct OriginalCall {
     /// The name of the tool, where it brings a patch.
     pub(super) tool: Option<String>,
     /// Whether the arguments were one bare text.
@@ -27,8 +27,8 @@ pub(super) struct Opened {
 }
 
 /// Makes the arguments an object, or leaves a bare text to the tool's row.
-pub(super) fn open(call: &mut Map) -> Result<Opened, DecodeError> {
-    let mut opened = Opened::default();
+pub(super) fn open(call: &mut Map) -> Result<OriginalCall, DecodeError> {
+    let mut opened = OriginalCall::default();
     let Some(Value::String(native)) = call.get("tool_name") else {
         return Ok(opened);
     };
@@ -70,7 +70,7 @@ fn text_of(call: &mut Map, native: &str, text: &str) -> Result<bool, DecodeError
     Ok(true)
 }
 
-impl Opened {
+impl OriginalCall {
     /// Gives the event the names that its payload had.
     pub(super) fn close(self, event: &mut Event) {
         let Some(name) = event.text("tool_name").map(Cow::into_owned) else {

@@ -4,7 +4,7 @@
 //! failure, which the host takes for a refusal of a tool: the loader says so where it makes the hook.
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::answer::{self, NO_REASON, SPECIFIC, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::hosts::relative::Host;
 use crate::hosts::relative::decode::HookRun;
-use crate::hosts::relative::row::{Exit2, Form, HostRow};
+use crate::hosts::relative::row::{Exit2Meaning, Form, HostRow};
 use crate::{DecodeError, json, payload};
 
 /// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here. Its message to the person
@@ -23,7 +23,7 @@ use crate::{DecodeError, json, payload};
 const UNHEARD: &[&str] = &["continue", "stopReason", "suppressOutput"];
 
 /// Reads an answer. An event that Copilot does not have is refused by exit 2 like its gates.
-pub(super) fn read(run: HookRun<'_>) -> Said {
+pub(super) fn read(run: HookRun<'_>) -> HandlerResult {
     let raw = run.raw;
     let warned = |said: HookResult| match raw.stderr.text().trim() {
         "" => said,
@@ -31,18 +31,18 @@ pub(super) fn read(run: HookRun<'_>) -> Said {
     };
     match (code(raw)?, run.exit_2()) {
         (SUCCESS, _) => document(run).0,
-        (BLOCK, Exit2::Blocks) => {
+        (BLOCK, Exit2Meaning::Blocks) => {
             let (said, reason) = document(run);
             Ok(blocked(said, reason.as_deref(), raw))
         }
-        (BLOCK, Exit2::Context) => {
+        (BLOCK, Exit2Meaning::Context) => {
             let text = raw.stdout.text();
             let text = Some(text.trim()).filter(|text| !text.is_empty());
             Ok(text
                 .into_iter()
                 .fold(HookResult::proceed(), HookResult::inject))
         }
-        (BLOCK, Exit2::Tells) => {
+        (BLOCK, Exit2Meaning::Tells) => {
             let said = document(run).0;
             Ok(warned(said.unwrap_or_else(|_| HookResult::proceed())))
         }
@@ -52,7 +52,7 @@ pub(super) fn read(run: HookRun<'_>) -> Said {
 
 /// Reads the one document that is left when lines of progress are taken away, and the reason that it gives. Of several
 /// the host takes none; here that is a fault, like everything that looks like JSON and is none.
-fn document(run: HookRun<'_>) -> (Said, Option<String>) {
+fn document(run: HookRun<'_>) -> (HandlerResult, Option<String>) {
     let raw = run.raw;
     let stdout = raw.stdout.text();
     let rest: Vec<&str> = stdout.lines().filter(|line| !is_progress(line)).collect();

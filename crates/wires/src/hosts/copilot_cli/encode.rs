@@ -8,8 +8,8 @@ use super::payloads::Casing;
 use super::results::result_of;
 use crate::Reply;
 use crate::hosts::relative::Host;
-use crate::hosts::relative::encode::{self, Encoding};
-use crate::hosts::relative::row::{Exit2, HostRow};
+use crate::hosts::relative::encode::{self, AnswerEncoder};
+use crate::hosts::relative::row::{Exit2Meaning, HostRow};
 
 /// Returns a new result in the host's form, and a new prompt that is a text.
 pub(super) fn value(
@@ -29,7 +29,7 @@ pub(super) fn value(
 
 /// Writes the answers that only this event of this host has. An interruption comes with a refusal, and makes none; a refused
 /// prompt makes no request that could be changed.
-pub(super) fn natives(answer: &mut Encoding<'_>) {
+pub(super) fn natives(answer: &mut AnswerEncoder<'_>) {
     if answer.top.contains_key("decision") && answer.can.rewrite == ["prompt"] {
         return;
     }
@@ -47,10 +47,13 @@ pub(super) fn refuse(host: &Host, row: Option<&'static HostRow>, reason: &str) -
         return encode::refuse(host, row, reason);
     }
     let result = HookResult::deny(reason);
-    let gates = host.events.iter().filter(|row| row.exit_2 == Exit2::Blocks);
+    let gates = host
+        .events
+        .iter()
+        .filter(|row| row.exit_2 == Exit2Meaning::Blocks);
     let mut top = Map::new();
     for row in gates {
-        let mut answer = Encoding::new(host, row, None, &result);
+        let mut answer = AnswerEncoder::new(host, row, None, &result);
         answer.verdict();
         top.append(&mut answer.specific);
     }

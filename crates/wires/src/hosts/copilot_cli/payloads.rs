@@ -66,14 +66,14 @@ fn event(
     let is_gate = row.is_some_and(|row| !row.needs.is_empty());
     let calls_server = data.contains_key("server_name");
     let opened = if calls_server {
-        Ok(arguments::Opened::default())
+        Ok(arguments::OriginalCall::default())
     } else {
         arguments::open(&mut data)
     };
     let opened = match opened {
         Ok(opened) => opened,
         Err(error) if is_gate => return Err(error),
-        Err(_) => arguments::Opened::default(),
+        Err(_) => arguments::OriginalCall::default(),
     };
     let mut incoming = incoming(host, native.to_owned(), row, bytes);
     incoming.tools = tools_of(&data);

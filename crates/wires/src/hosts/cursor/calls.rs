@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use crate::hosts::relative::row::{Called, Form, HostRow};
+use crate::hosts::relative::row::{CalledTool, Form, HostRow};
 use crate::payload::{self, INPUT, RESULT, TOOL};
 use crate::{DecodeError, json, tools};
 
@@ -25,7 +25,7 @@ pub(super) fn open(row: &HostRow, data: &mut Map) {
         parse(result);
     }
     match row.tool {
-        Some(Called::Lifted(tool, arguments)) => {
+        Some(CalledTool::Lifted(tool, arguments)) => {
             let given = arguments.iter();
             let input: Map = given
                 .filter_map(|name| Some(((*name).to_owned(), data.shift_remove(*name)?)))
@@ -33,7 +33,7 @@ pub(super) fn open(row: &HostRow, data: &mut Map) {
             data.insert(TOOL.to_owned(), tool.into());
             data.insert(INPUT.to_owned(), Value::Object(input));
         }
-        Some(Called::Served) => {
+        Some(CalledTool::Served) => {
             if let Some(Value::String(tool)) = data.get_mut(TOOL) {
                 *tool = format!("{MARK}{tool}");
             }
@@ -46,7 +46,7 @@ pub(super) fn open(row: &HostRow, data: &mut Map) {
                 None => {}
             }
         }
-        Some(Called::Own(..)) | None => {}
+        Some(CalledTool::Own(..)) | None => {}
     }
     payload::enter(data, "workspace_roots");
     if row.form == Form::FollowUp {
@@ -125,7 +125,7 @@ pub(super) fn lower(_: &Event, row: &HostRow, data: &mut Map) {
         name_served(data);
     }
     match row.tool {
-        Some(Called::Lifted(tool, arguments)) => {
+        Some(CalledTool::Lifted(tool, arguments)) => {
             if tool == "Shell" {
                 data.entry("sandbox").or_insert(false.into());
             }
@@ -138,7 +138,7 @@ pub(super) fn lower(_: &Event, row: &HostRow, data: &mut Map) {
                 data.extend(given);
             }
         }
-        Some(Called::Served) => {
+        Some(CalledTool::Served) => {
             if let Some(Value::String(tool)) = data.get_mut(TOOL) {
                 *tool = tool.strip_prefix(MARK).unwrap_or(tool).to_owned();
             }
@@ -146,7 +146,7 @@ pub(super) fn lower(_: &Event, row: &HostRow, data: &mut Map) {
                 to_text(input);
             }
         }
-        Some(Called::Own(..)) | None => {}
+        Some(CalledTool::Own(..)) | None => {}
     }
 }
 

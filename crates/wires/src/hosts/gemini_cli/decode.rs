@@ -3,10 +3,10 @@
 //! The first stream with a text counts. JSON decides by itself at every exit code; a plain text refuses at every code
 //! from 2 on, and 127, where the script is missing, is such a code.
 
-use anyhook_core::can::Shown;
+use anyhook_core::can::Visibility;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::End;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use crate::hosts::relative::row::{Form, HostRow};
 use crate::payload;
 
 /// Reads an answer. An event that Gemini CLI does not have is refused like its gates.
-pub(super) fn read(run: HookRun<'_>) -> Said {
+pub(super) fn read(run: HookRun<'_>) -> HandlerResult {
     let HookRun { raw, row, .. } = run;
     let ended = || code(raw).err().unwrap_or_else(|| failed(0, raw).into());
     let exit = match &raw.end {
@@ -38,7 +38,7 @@ pub(super) fn read(run: HookRun<'_>) -> Said {
     // A text in quotes is parsed once more.
     let inner: Option<String> = serde_json::from_str(whole).ok();
     let text = inner.as_deref().map_or(whole, trimmed);
-    let is_mute = row.is_none_or(|row| row.can.notify == Shown::No);
+    let is_mute = row.is_none_or(|row| row.can.notify == Visibility::No);
     let said = match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(_)) => document(run, text),
         Ok(_) => Err(invalid("it answered with JSON that is no object").into()),
@@ -62,7 +62,7 @@ fn restrains(said: &HookResult) -> bool {
 }
 
 /// What a plain text with such an exit code says.
-fn refused(run: HookRun<'_>, text: &str, exit: i32) -> Said {
+fn refused(run: HookRun<'_>, text: &str, exit: i32) -> HandlerResult {
     match form(run.row) {
         Form::None => Err(failed(exit, run.raw).into()),
         Form::Result => Ok(replaced(run.event, text.to_owned())),
@@ -71,7 +71,7 @@ fn refused(run: HookRun<'_>, text: &str, exit: i32) -> Said {
 }
 
 /// Reads the one document. What restrains stands, whatever else is wrong with the answer.
-fn document(run: HookRun<'_>, text: &str) -> Said {
+fn document(run: HookRun<'_>, text: &str) -> HandlerResult {
     let mut answer = match run.document(text) {
         Ok(answer) => answer,
         Err(fault) => return unreadable(run, text, fault),
@@ -83,7 +83,7 @@ fn document(run: HookRun<'_>, text: &str) -> Said {
     answer.settled()
 }
 
-fn unreadable(run: HookRun<'_>, text: &str, fault: Box<Fault>) -> Said {
+fn unreadable(run: HookRun<'_>, text: &str, fault: Box<Fault>) -> HandlerResult {
     let text = text.to_ascii_lowercase();
     let denies = text.contains("\"deny\"") || text.contains("\"block\"");
     let said = match form(run.row) {

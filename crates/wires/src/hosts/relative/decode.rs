@@ -1,19 +1,19 @@
 //! Reading the answer of a hook that is written for a host of the family, by that host's own rule.
 //!
-//! Where JSON counts is each host's own ([`Counts`]). What a host would drop with a failed run is a fault here; but a refusal,
+//! Where JSON counts is each host's own ([`JsonCondition`]). What a host would drop with a failed run is a fault here; but a refusal,
 //! a question or a stop in it stands, so that no hook is understood to say less than it meant.
 
 mod object;
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
-use anyhook_core::handler::Said;
+use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 
-use super::row::{Exit2, Form, HostRow, Text};
-use super::{Counts, Host, Schema};
-use crate::answer::{self, Answer, given, invalid, warning};
+use super::row::{Exit2Meaning, Form, HostRow, PlainTextMeaning};
+use super::{Host, JsonCondition, Schema};
+use crate::answer::{self, ParsedAnswer, given, invalid, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 pub(in crate::hosts) use object::approves;
 
@@ -45,12 +45,12 @@ impl HookRun<'_> {
     }
 
     /// Returns what exit code 2 does: on an event that the host does not have it refuses, as at its gates.
-    pub(in crate::hosts) fn exit_2(self) -> Exit2 {
-        self.row.map_or(Exit2::Blocks, |row| row.exit_2)
+    pub(in crate::hosts) fn exit_2(self) -> Exit2Meaning {
+        self.row.map_or(Exit2Meaning::Blocks, |row| row.exit_2)
     }
 
     /// Reads an answer.
-    pub(in crate::hosts) fn read(self) -> Said {
+    pub(in crate::hosts) fn read(self) -> HandlerResult {
         let Self { host, raw, .. } = self;
         let stderr = raw.stderr.text();
         let why = match &raw.end {
@@ -58,7 +58,7 @@ impl HookRun<'_> {
             End::Code(code) if *code != SUCCESS => Some(""),
             End::Code(_) | End::Signal(_) | End::TimedOut => None,
         };
-        if let (Exit2::BlocksAtEveryCode, Some(why)) = (self.exit_2(), why) {
+        if let (Exit2Meaning::BlocksAtEveryCode, Some(why)) = (self.exit_2(), why) {
             return Ok(HookResult::deny(match stderr.trim() {
                 "" => given(why),
                 text => text,
@@ -77,10 +77,12 @@ impl HookRun<'_> {
         }
         match (code, self.exit_2()) {
             (SUCCESS, _) => self.success(),
-            (BLOCK, Exit2::BlocksIfFound) if is_missing(raw) => Err(failed(code, raw).into()),
-            (BLOCK, Exit2::Blocks | Exit2::BlocksIfFound) => Ok(self.refused()),
-            (BLOCK, Exit2::BlocksWithReason) if has_reason => Ok(self.refused()),
-            (BLOCK, Exit2::Tells) if has_reason => {
+            (BLOCK, Exit2Meaning::BlocksIfFound) if is_missing(raw) => {
+                Err(failed(code, raw).into())
+            }
+            (BLOCK, Exit2Meaning::Blocks | Exit2Meaning::BlocksIfFound) => Ok(self.refused()),
+            (BLOCK, Exit2Meaning::BlocksWithReason) if has_reason => Ok(self.refused()),
+            (BLOCK, Exit2Meaning::Tells) if has_reason => {
                 Ok(HookResult::proceed().notifying(warning(stderr.trim())))
             }
             _ => Err(failed(code, raw).into()),
@@ -94,21 +96,26 @@ impl HookRun<'_> {
         let is_gate = row.is_some_and(HostRow::is_gate);
         let has_end = text.ends_with('}') || raw.stdout.dropped > 0 || is_gate;
         let is_list = matches!(host.schema, Schema::Closed(_)) && text.starts_with('[');
-        is_list || text.starts_with('{') && (host.json != Counts::AtEveryCode || has_end)
+        is_list || text.starts_with('{') && (host.json != JsonCondition::AtEveryCode || has_end)
     }
 
     /// Reads JSON where all of it counts at every exit code. Exit code 2 refuses besides: for the reason of the JSON where that
     /// refuses too, else for the standard error.
-    fn whatever_the_code(self, code: i32) -> Option<Said> {
+    fn whatever_the_code(self, code: i32) -> Option<HandlerResult> {
         let raw = self.raw;
         let stdout = raw.stdout.text();
         let text = answer::trimmed(&stdout);
-        if self.host.json != Counts::AtEveryCode || !self.is_document(text) {
+        if self.host.json != JsonCondition::AtEveryCode || !self.is_document(text) {
             return None;
         }
         let answer = self.document(text);
-        if code != BLOCK || !matches!(self.exit_2(), Exit2::Blocks | Exit2::BlocksIfFound) {
-            return Some(answer.and_then(Answer::settled));
+        if code != BLOCK
+            || !matches!(
+                self.exit_2(),
+                Exit2Meaning::Blocks | Exit2Meaning::BlocksIfFound
+            )
+        {
+            return Some(answer.and_then(ParsedAnswer::settled));
         }
         let reason = answer.as_ref().ok().and_then(|answer| {
             // Of an answer with a field of the wrong type the host takes nothing, not even its reason.
@@ -117,7 +124,7 @@ impl HookRun<'_> {
             let counts = is_sound && (refuses || raw.stderr.text().trim().is_empty());
             answer.reason.clone().filter(|_| counts)
         });
-        let said = answer.and_then(Answer::settled);
+        let said = answer.and_then(ParsedAnswer::settled);
         Some(Ok(blocked(said, reason.as_deref(), raw)))
     }
 
@@ -127,12 +134,12 @@ impl HookRun<'_> {
         let (stdout, stderr) = (self.raw.stdout.text(), self.raw.stderr.text());
         let (stdout, stderr) = (answer::trimmed(&stdout), answer::trimmed(&stderr));
         let text = match (self.host.json, code) {
-            (Counts::OnSuccess | Counts::AtEveryCode, _)
-            | (Counts::Always, SUCCESS)
-            | (Counts::OnEitherStream, BLOCK) => "",
-            (Counts::OnEitherStream, _) if stdout.is_empty() => stderr,
-            (Counts::OnEitherStream, SUCCESS) => "",
-            (Counts::Always | Counts::OnEitherStream, _) => stdout,
+            (JsonCondition::OnSuccess | JsonCondition::AtEveryCode, _)
+            | (JsonCondition::Always, SUCCESS)
+            | (JsonCondition::OnEitherStream, BLOCK) => "",
+            (JsonCondition::OnEitherStream, _) if stdout.is_empty() => stderr,
+            (JsonCondition::OnEitherStream, SUCCESS) => "",
+            (JsonCondition::Always | JsonCondition::OnEitherStream, _) => stdout,
         };
         let is_object = text.starts_with('{');
         let answer = is_object.then(|| self.document(text).ok())??;
@@ -154,23 +161,25 @@ impl HookRun<'_> {
         said
     }
 
-    fn success(self) -> Said {
+    fn success(self) -> HandlerResult {
         let stdout = self.raw.stdout.text();
         let text = answer::trimmed(&stdout);
-        let kind = self.row.map_or(Text::Ignored, |row| row.text);
-        if kind != Text::AsIs && self.is_document(text) {
+        let kind = self.row.map_or(PlainTextMeaning::Ignored, |row| row.text);
+        if kind != PlainTextMeaning::AsIs && self.is_document(text) {
             return self.document(text)?.settled();
         }
         let has_texts = self.row.is_some_and(|row| row.can.inject.is_some());
         match kind {
-            Text::Wanted if text.is_empty() => Ok(HookResult::deny(
+            PlainTextMeaning::Wanted if text.is_empty() => Ok(HookResult::deny(
                 "the hook printed nothing, and the agent waits for what it prints",
             )),
             _ if text.is_empty() => Ok(HookResult::proceed()),
-            Text::AsIs if !has_texts => Ok(HookResult::proceed()),
-            Text::Context | Text::AsIs => Ok(HookResult::proceed().inject(text)),
-            Text::Ignored | Text::Wanted => Ok(HookResult::proceed()),
-            Text::Fails => {
+            PlainTextMeaning::AsIs if !has_texts => Ok(HookResult::proceed()),
+            PlainTextMeaning::Context | PlainTextMeaning::AsIs => {
+                Ok(HookResult::proceed().inject(text))
+            }
+            PlainTextMeaning::Ignored | PlainTextMeaning::Wanted => Ok(HookResult::proceed()),
+            PlainTextMeaning::Fails => {
                 Err(invalid("it printed text where only JSON or nothing may stand").into())
             }
         }
@@ -180,20 +189,20 @@ impl HookRun<'_> {
     /// is a fault here all the same: it may have been meant as a refusal.
     fn is_text(self) -> bool {
         let Self { host, raw, row, .. } = self;
-        let takes_text = |row: &HostRow| row.text == Text::Context && !row.is_gate();
+        let takes_text = |row: &HostRow| row.text == PlainTextMeaning::Context && !row.is_gate();
         let is_whole = raw.end == End::Code(SUCCESS) && raw.stdout.dropped == 0;
-        host.json == Counts::AtEveryCode && is_whole && row.is_some_and(takes_text)
+        host.json == JsonCondition::AtEveryCode && is_whole && row.is_some_and(takes_text)
     }
 
     /// Reads the one document.
-    pub(in crate::hosts) fn document(self, text: &str) -> Result<Answer, Box<Fault>> {
+    pub(in crate::hosts) fn document(self, text: &str) -> Result<ParsedAnswer, Box<Fault>> {
         let (object, problem) = match answer::document(text, self.raw) {
             Ok(read) => read,
             Err(fault) if self.is_text() => {
                 let result = HookResult::proceed().inject(text);
-                return Ok(Answer {
+                return Ok(ParsedAnswer {
                     result: result.notifying(warning(&*fault.text)),
-                    ..Answer::default()
+                    ..ParsedAnswer::default()
                 });
             }
             Err(fault) => return Err(fault),

@@ -6,14 +6,14 @@
 mod fields;
 mod rewrites;
 
-use anyhook_core::can::{Can, Shown};
+use anyhook_core::can::{Capabilities, Visibility};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
 
 use serde_json::{Value, json};
 
 use super::row::{Form, HostRow};
-use super::{Contexts, Host, Notices, Reasons, Schema};
+use super::{ContextForm, Host, MissingReason, NoticeForm, Schema};
 use crate::Reply;
 use crate::answer::{Nesting, SPECIFIC, given, notices};
 pub(super) use rewrites::missing;
@@ -26,7 +26,7 @@ pub(in crate::hosts) fn reply(
     event: Option<&Event>,
     result: &HookResult,
 ) -> Reply {
-    let mut answer = Encoding::new(host, row, event, result);
+    let mut answer = AnswerEncoder::new(host, row, event, result);
     answer.verdict();
     answer.rewrites();
     answer.texts();
@@ -46,11 +46,11 @@ pub(in crate::hosts) fn refuse(host: &Host, row: Option<&'static HostRow>, reaso
 }
 
 /// An answer that is being written.
-pub(in crate::hosts) struct Encoding<'a> {
+pub(in crate::hosts) struct AnswerEncoder<'a> {
     host: &'a Host,
     pub(in crate::hosts) row: &'a HostRow,
     event: Option<&'a Event>,
-    pub(in crate::hosts) can: Can,
+    pub(in crate::hosts) can: Capabilities,
     pub(in crate::hosts) result: &'a HookResult,
     /// What is said in fields for any event.
     pub(in crate::hosts) top: Map,
@@ -66,7 +66,7 @@ pub(in crate::hosts) struct Encoding<'a> {
     pub(in crate::hosts) plain: Option<String>,
 }
 
-impl<'a> Encoding<'a> {
+impl<'a> AnswerEncoder<'a> {
     pub(in crate::hosts) fn new(
         host: &'a Host,
         row: &'a HostRow,
@@ -120,8 +120,8 @@ impl<'a> Encoding<'a> {
 
     fn reason<'t>(&self, reason: &'t str) -> &'t str {
         match self.host.words.reasons {
-            Reasons::Always => given(reason),
-            Reasons::IfGiven => reason,
+            MissingReason::Always => given(reason),
+            MissingReason::IfGiven => reason,
         }
     }
 
@@ -152,7 +152,7 @@ impl<'a> Encoding<'a> {
             _ => "continue",
         };
         self.say(field, decision);
-        let is_shown = self.can.notify == Shown::Yes || self.row.form == Form::Continue;
+        let is_shown = self.can.notify == Visibility::Yes || self.row.form == Form::Continue;
         if is_shown {
             self.say("user_message", given(reason));
         }
@@ -238,15 +238,15 @@ impl<'a> Encoding<'a> {
         if self.can.inject.is_some() && !texts.is_empty() {
             let mut text = texts.join("\n\n");
             // A plain text that begins like an answer would be read as one.
-            if self.host.words.contexts == Contexts::Plain
+            if self.host.words.contexts == ContextForm::Plain
                 && text.trim_start().starts_with(['{', '[', '"'])
             {
                 text.insert_str(0, "Note: ");
             }
             match self.host.words.contexts {
-                Contexts::Field(name) => self.within(name, text),
-                Contexts::Plain => self.plain = Some(format!("{text}\n")),
-                Contexts::Steps => {
+                ContextForm::Field(name) => self.within(name, text),
+                ContextForm::Plain => self.plain = Some(format!("{text}\n")),
+                ContextForm::Steps => {
                     let step = json!({"ephemeralMessage": text});
                     self.say("injectSteps", vec![step]);
                 }
@@ -256,8 +256,8 @@ impl<'a> Encoding<'a> {
             match (&mut self.exit_2, self.host.words.notices) {
                 // The agent does not read the standard output when there is an exit code.
                 (Some(reason), _) => *reason = format!("{}\n{text}", given(reason)),
-                (None, Notices::Field(name)) => self.add(name, text),
-                (None, Notices::Warning) => self.warning = Some(text),
+                (None, NoticeForm::Field(name)) => self.add(name, text),
+                (None, NoticeForm::Warning) => self.warning = Some(text),
             }
         }
         let hides = effects.get().is_some_and(|given| given.suppress_output);

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::Capabilities;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use crate::bare::bare;
-use crate::payload::Need;
+use crate::payload::RequiredField;
 use crate::{Neutral, tools};
 pub(in crate::hosts) use common::*;
 
@@ -34,7 +34,7 @@ bare! {
         /// The canonical name, such as `tool:pre`.
         pub event: &'static str = "",
         /// What the host lets a hook say about it.
-        pub can: Can = Can::NOTHING,
+        pub can: Capabilities = Capabilities::NOTHING,
         /// How long the host waits for a hook before it goes on without.
         pub timeout: Duration = Duration::ZERO,
         /// The first version that has it, where not every version that is covered has it.
@@ -46,27 +46,27 @@ bare! {
         /// The field that matchers look at.
         pub(in crate::hosts) subject: Option<&'static str> = None,
         /// The fields without which a hook would decide about something that it cannot see.
-        pub(in crate::hosts) needs: &'static [Need] = &[],
+        pub(in crate::hosts) needs: &'static [RequiredField] = &[],
         /// Fields with a name of their own: the host's, and the canonical one.
         pub(in crate::hosts) fields: &'static [(&'static str, &'static str)] = &[],
         /// A text that hooks look at, and this host does not say because it is always the same.
         pub(in crate::hosts) adds: Option<(&'static str, &'static str)> = None,
         /// What a hook may say about it to another program that goes by the name of the host.
-        pub(in crate::hosts) kit: Option<Can> = None,
+        pub(in crate::hosts) kit: Option<Capabilities> = None,
         /// The tool that the event itself is about, where no field names it.
-        pub(in crate::hosts) tool: Option<Called> = None,
+        pub(in crate::hosts) tool: Option<CalledTool> = None,
         /// How a refusal is said.
         pub(in crate::hosts) form: Form = Form::None,
         /// What exit code 2 of a hook means.
-        pub(in crate::hosts) exit_2: Exit2 = Exit2::Fails,
+        pub(in crate::hosts) exit_2: Exit2Meaning = Exit2Meaning::Fails,
         /// What plain text of a hook is.
-        pub(in crate::hosts) text: Text = Text::Ignored,
+        pub(in crate::hosts) text: PlainTextMeaning = PlainTextMeaning::Ignored,
         /// What `continue: false` of a hook means, where we do not write it.
-        pub(in crate::hosts) halt: Halt = Halt::Ignored,
+        pub(in crate::hosts) halt: HaltMeaning = HaltMeaning::Ignored,
         /// Where texts for the model stand.
-        pub(in crate::hosts) speech: Speech = Speech::Context,
+        pub(in crate::hosts) speech: ContextDelivery = ContextDelivery::Context,
         /// What the payload must tell for all that the row says to hold.
-        pub(in crate::hosts) only: &'static [Only] = &[],
+        pub(in crate::hosts) only: &'static [RowCondition] = &[],
         /// The later events of the same call that can put a question: what the tool's name begins with, and the event.
         pub(in crate::hosts) again: &'static [(&'static str, &'static str)] = &[],
         /// Whether the model reads the reason of a permission besides the person.
@@ -78,7 +78,7 @@ bare! {
 
 /// The tool that an event tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Called {
+pub(in crate::hosts) enum CalledTool {
     /// One of the host's own, and then a tool of the global table that stands for the same ones.
     Own(&'static str, &'static str),
     /// One of the host's own; these fields of the payload are its arguments.
@@ -87,7 +87,7 @@ pub(in crate::hosts) enum Called {
     Served,
 }
 
-impl Called {
+impl CalledTool {
     /// Tells whether a tool, by its canonical name, is this one.
     fn fits(self, tool: Option<&str>) -> bool {
         tool.is_some_and(|tool| match self {
@@ -140,7 +140,7 @@ pub(in crate::hosts) enum Form {
 
 /// What exit code 2 of a hook means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Exit2 {
+pub(in crate::hosts) enum Exit2Meaning {
     /// A refusal.
     Blocks,
     /// It refuses, and so does every other code but 0, and a hook that cannot start.
@@ -159,7 +159,7 @@ pub(in crate::hosts) enum Exit2 {
 
 /// What plain text of a hook is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Text {
+pub(in crate::hosts) enum PlainTextMeaning {
     /// A text for the model.
     Context,
     /// The same, also where it is JSON, on an event that has such texts; else nothing.
@@ -174,7 +174,7 @@ pub(in crate::hosts) enum Text {
 
 /// Where texts for the model stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Speech {
+pub(in crate::hosts) enum ContextDelivery {
     /// In `additionalContext`.
     Context,
     /// In `additionalContext`, and the agent goes on although it wanted to end: a hook that says it refuses the end, and
@@ -184,7 +184,7 @@ pub(in crate::hosts) enum Speech {
 
 /// What the payload must tell for all that a row says to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Only {
+pub(in crate::hosts) enum RowCondition {
     /// With this value of a field nothing can be refused.
     Unless(&'static str, &'static str),
     /// With another value of a field nothing can be refused.
@@ -199,7 +199,7 @@ pub(in crate::hosts) enum Only {
 
 /// What `continue: false` of a hook means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Halt {
+pub(in crate::hosts) enum HaltMeaning {
     /// The agent stops.
     Agent,
     /// What was announced does not happen.
@@ -239,32 +239,36 @@ impl HostRow {
     }
 
     /// Returns what this very event lets a hook say: the row, narrowed by what the payload tells.
-    pub(super) fn can_on(&self, event: &Event) -> Can {
+    pub(super) fn can_on(&self, event: &Event) -> Capabilities {
         let mut can = self.can;
         let tells = |field, value| says(event, field, value);
         for only in self.only {
             match *only {
-                Only::Unless(field, value) if tells(field, value) => can.verdicts = &[],
-                Only::If(field, value) if !tells(field, value) => can.verdicts = &[],
-                Only::Below(field, limit) if count(event, field) >= limit => can.verdicts = &[],
-                Only::Served if !is_served(event) => can.rewrite = &[],
-                Only::After(field, major, minor) if is_up_to(event, field, (major, minor)) => {
+                RowCondition::Unless(field, value) if tells(field, value) => can.verdicts = &[],
+                RowCondition::If(field, value) if !tells(field, value) => can.verdicts = &[],
+                RowCondition::Below(field, limit) if count(event, field) >= limit => {
+                    can.verdicts = &[];
+                }
+                RowCondition::Served if !is_served(event) => can.rewrite = &[],
+                RowCondition::After(field, major, minor)
+                    if is_up_to(event, field, (major, minor)) =>
+                {
                     can.inject = None;
                 }
-                Only::Unless(..)
-                | Only::If(..)
-                | Only::Below(..)
-                | Only::Served
-                | Only::After(..) => {}
+                RowCondition::Unless(..)
+                | RowCondition::If(..)
+                | RowCondition::Below(..)
+                | RowCondition::Served
+                | RowCondition::After(..) => {}
             }
         }
         can
     }
 
     /// Returns what `continue: false` of a hook means. Where we write it, the agent stops.
-    pub(super) fn halting(&self) -> Halt {
+    pub(super) fn halting(&self) -> HaltMeaning {
         if self.can.says(Kind::Halt) {
-            return Halt::Agent;
+            return HaltMeaning::Agent;
         }
         self.halt
     }

@@ -8,7 +8,7 @@ use crate::bare::bare;
 
 /// What new arguments do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Updates {
+pub(in crate::hosts) enum InputUpdate {
     /// They take the place of the old ones; these tools cannot be called without these arguments.
     Replace(&'static [(&'static str, &'static str)]),
     /// They are laid over the old ones: an argument cannot be taken away.
@@ -17,7 +17,7 @@ pub(in crate::hosts) enum Updates {
 
 /// When JSON of a hook counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Counts {
+pub(in crate::hosts) enum JsonCondition {
     /// On exit 0.
     OnSuccess,
     /// Whatever the exit code; of a failed run, what refuses.
@@ -40,30 +40,30 @@ pub(in crate::hosts) enum Schema {
 bare! {
     /// The words of an answer in which the hosts differ.
     #[derive(Debug, Clone, Copy)]
-    pub(in crate::hosts) struct Words {
+    pub(in crate::hosts) struct AnswerWords {
         /// Where the fields of one event stand: in `hookSpecificOutput`, or also beside the others, where we write them then.
         pub(in crate::hosts) place: Nesting = Nesting::Nested,
         /// The word by which `decision` refuses.
         pub(in crate::hosts) refusal: &'static str = "block",
-        pub(in crate::hosts) reasons: Reasons = Reasons::Always,
+        pub(in crate::hosts) reasons: MissingReason = MissingReason::Always,
         /// What a field that a hook rewrote is called in an answer; one that is not listed keeps its name.
         pub(in crate::hosts) rewrites: &'static [(&'static str, &'static str)] = &[
                 ("tool_input", "updatedInput"),
                 ("tool_result", "updatedToolOutput"),
             ],
-        pub(in crate::hosts) notices: Notices = Notices::Field("systemMessage"),
-        pub(in crate::hosts) contexts: Contexts = Contexts::Field("additionalContext"),
+        pub(in crate::hosts) notices: NoticeForm = NoticeForm::Field("systemMessage"),
+        pub(in crate::hosts) contexts: ContextForm = ContextForm::Field("additionalContext"),
         /// What is printed where nothing is said.
         pub(in crate::hosts) silence: &'static str = "",
         /// What stands on the standard output beside a refusal by exit code.
         pub(in crate::hosts) beside_exit_2: &'static str = "",
-        pub(in crate::hosts) misnamed: Misnamed = Misnamed::Warned,
+        pub(in crate::hosts) misnamed: MisnamedEvent = MisnamedEvent::Warned,
     }
 }
 
 /// What is written where a hook refused without a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Reasons {
+pub(in crate::hosts) enum MissingReason {
     /// That there was none.
     Always,
     /// Nothing, but for a `decision`.
@@ -72,7 +72,7 @@ pub(in crate::hosts) enum Reasons {
 
 /// How the person is told something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Notices {
+pub(in crate::hosts) enum NoticeForm {
     /// In a field of this name, behind the reason that stands there.
     Field(&'static str),
     /// By exit code 2, on the standard error; what stands on the standard output counts all the same.
@@ -81,7 +81,7 @@ pub(in crate::hosts) enum Notices {
 
 /// How a text for the model is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Contexts {
+pub(in crate::hosts) enum ContextForm {
     /// In a field of this event by this name.
     Field(&'static str),
     /// As it is, on the standard output.
@@ -92,7 +92,7 @@ pub(in crate::hosts) enum Contexts {
 
 /// What becomes of `hookSpecificOutput` that does not name the event by the host's own name for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hosts) enum Misnamed {
+pub(in crate::hosts) enum MisnamedEvent {
     /// Nothing: the name is not looked at here.
     Accepted,
     /// It is read, but approves nothing.

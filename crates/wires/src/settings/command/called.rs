@@ -7,10 +7,10 @@ use std::time::Duration;
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook_wires::settings::command::{Called, called};
+/// use anyhook_wires::settings::command::{EntryCommand, called};
 ///
 /// let line = "exec '/home/me/my bin/anyhook' run Stop --host claude-code --deadline 2.5";
-/// let said = Called {
+/// let said = EntryCommand {
 ///     program: "/home/me/my bin/anyhook".to_owned(),
 ///     event: Some("Stop".to_owned()),
 ///     host: "claude-code".to_owned(),
@@ -21,7 +21,7 @@ use std::time::Duration;
 /// assert_eq!(called("./guard.sh"), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Called {
+pub struct EntryCommand {
     /// The program as it is written: a path, or a name that is looked for on `PATH`.
     pub program: String,
     /// The event, in whatever spelling.
@@ -34,12 +34,12 @@ pub struct Called {
     pub is_strict: bool,
 }
 
-impl Called {
+impl EntryCommand {
     /// Reads the words behind `anyhook run`; without a host they are no entry's.
     pub(super) fn read(program: String, words: Vec<String>) -> Option<Self> {
-        let mut called = Called {
+        let mut called = EntryCommand {
             program,
-            ..Called::default()
+            ..EntryCommand::default()
         };
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn what_the_installed_forms_say_is_read_back() {
         let stop = |program: &str, deadline| {
-            Some(Called {
+            Some(EntryCommand {
                 program: program.to_owned(),
                 event: Some("Stop".to_owned()),
                 host: "claude-code".to_owned(),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::hosts::claude_code::CLAUDE_CODE;
 
-fn every_line(program: Program<'_>) -> Vec<String> {
+fn every_line(program: ProgramReference<'_>) -> Vec<String> {
     let hosts = crate::hosts::HOSTS.iter();
     hosts
         .flat_map(|host| host.rows().iter().map(move |row| (*host, row)))
@@ -23,9 +23,9 @@ fn rows(name: &str) -> impl Iterator<Item = String> {
 #[test]
 fn every_line_that_we_write_is_known_as_ours() {
     let programs = [
-        Program::at("/home/me/.local/share/anyhook/bin/anyhook"),
-        Program::at("/home/o'brien; rm -rf $HOME/`x`/anyhook"),
-        Program::ANYWHERE,
+        ProgramReference::at("/home/me/.local/share/anyhook/bin/anyhook"),
+        ProgramReference::at("/home/o'brien; rm -rf $HOME/`x`/anyhook"),
+        ProgramReference::ANYWHERE,
     ];
     for line in programs.into_iter().flat_map(every_line) {
         assert!(is_ours(&line), "{line}");
@@ -41,7 +41,7 @@ fn a_line_in_which_anything_else_runs_is_not_ours() {
         &CLAUDE_CODE,
         CLAUDE_CODE.row("PreToolUse").unwrap(),
         Shell::Posix,
-        Program::ANYWHERE,
+        ProgramReference::ANYWHERE,
     );
     let of_rows = rows("foreign").map(|row| row.replace("OURS", ours).replace("SHARED", &shared));
     let others = [
@@ -68,7 +68,7 @@ fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
 fn a_shared_line_refuses_a_gate_in_the_words_of_the_host_and_lets_a_stop_go_on() {
     let of = |event: &str| {
         let row = CLAUDE_CODE.row(event).unwrap();
-        line(&CLAUDE_CODE, row, Shell::Posix, Program::ANYWHERE)
+        line(&CLAUDE_CODE, row, Shell::Posix, ProgramReference::ANYWHERE)
     };
     insta::assert_snapshot!([of("PreToolUse"), of("PermissionRequest"), of("Stop")].join("\n\n"));
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::settings::{Entry, Settings};
+use crate::settings::{Settings, SettingsEntry};
 
 /// Returns an entry with the group that the host wants around it.
-pub(super) fn wrapped(settings: &Settings, entry: &Entry) -> Value {
+pub(super) fn wrapped(settings: &Settings, entry: &SettingsEntry) -> Value {
     if settings.groups(entry.event) {
         return json!({"hooks": [entry.value]});
     }
@@ -13,7 +13,7 @@ pub(super) fn wrapped(settings: &Settings, entry: &Entry) -> Value {
 }
 
 /// Writes the items of an event's list.
-pub(super) fn item(settings: &Settings, entry: &Entry) -> String {
+pub(super) fn item(settings: &Settings, entry: &SettingsEntry) -> String {
     line(&wrapped(settings, entry))
 }
 

@@ -6,13 +6,13 @@ use anyhook_core::manifest::kind;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
-use super::{EditError, Form, Found, printed, tables};
-use crate::settings::json::{self, Container, Tree, span};
-use crate::settings::{Entry, Part, Settings, Shape, command};
+use super::{EditError, FoundEntry, SettingsForm, printed, tables};
+use crate::settings::json::{self, Container, JsonTree, span};
+use crate::settings::{EntryValue, Settings, SettingsEntry, SettingsLayout, command};
 
 /// An entry, and where it stands.
-pub(super) struct Spot {
-    pub(super) found: Found,
+pub(super) struct EntrySpan {
+    pub(super) found: FoundEntry,
     /// The place of the event's own item: a group, or the entry itself.
     pub(super) item: Range<usize>,
     /// The place of the entry.
@@ -23,8 +23,8 @@ pub(super) struct Spot {
     pub(super) said: serde_json::Value,
 }
 
-impl Spot {
-    pub(super) fn is(&self, entry: &Entry, settings: &Settings) -> bool {
+impl EntrySpan {
+    pub(super) fn is(&self, entry: &SettingsEntry, settings: &Settings) -> bool {
         self.found.event == entry.event && self.value == printed::wrapped(settings, entry)
     }
 
@@ -35,7 +35,7 @@ impl Spot {
 }
 
 /// Finds every entry of a text.
-pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
+pub(super) fn spots(text: &str, form: SettingsForm<'_>) -> Result<Vec<EntrySpan>, EditError> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -47,7 +47,7 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
         return Ok(Vec::new());
     };
     let mut spots = Vec::new();
-    if form.settings.shape == Shape::List {
+    if form.settings.shape == SettingsLayout::List {
         let Value::Array(list) = inner else {
             return Err(shape(text, inner, "the hooks", "a list"));
         };
@@ -74,9 +74,14 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
     Ok(spots)
 }
 
-fn spot(form: Form<'_>, event: Option<&str>, item: &Value<'_>, entry: &Value<'_>) -> Spot {
+fn spot(
+    form: SettingsForm<'_>,
+    event: Option<&str>,
+    item: &Value<'_>,
+    entry: &Value<'_>,
+) -> EntrySpan {
     let said = json::value(entry);
-    Spot {
+    EntrySpan {
         found: found(form, event, &said),
         item: span(item),
         entry: span(entry),
@@ -86,18 +91,22 @@ fn spot(form: Form<'_>, event: Option<&str>, item: &Value<'_>, entry: &Value<'_>
 }
 
 /// Reads an entry that stands below the name of its event, or names it.
-pub(super) fn found(form: Form<'_>, event: Option<&str>, entry: &serde_json::Value) -> Found {
+pub(super) fn found(
+    form: SettingsForm<'_>,
+    event: Option<&str>,
+    entry: &serde_json::Value,
+) -> FoundEntry {
     let action = entry.get("action").unwrap_or(entry);
     let text =
         |holder: &serde_json::Value, field: &str| Some(holder.get(field)?.as_str()?.to_owned());
     let mut parts = form.settings.entry.iter();
-    let names_event = parts.find(|(_, part)| matches!(part, Part::Event));
+    let names_event = parts.find(|(_, part)| matches!(part, EntryValue::Event));
     let named = || text(entry, names_event?.0);
     let fields = form.settings.commands.iter();
     // One agent names the event so.
     let kind = text(action, "type").filter(|_| names_event.is_none_or(|(name, _)| *name != "type"));
     let posted = text(action, "url").filter(|url| command::is_ours(url));
-    Found {
+    FoundEntry {
         event: event.map(str::to_owned).or_else(named).unwrap_or_default(),
         commands: fields
             .filter_map(|field| text(action, field))
@@ -108,7 +117,11 @@ pub(super) fn found(form: Form<'_>, event: Option<&str>, entry: &serde_json::Val
 }
 
 /// Cuts out what stands at a range, and whatever around it would be left with nothing in it.
-pub(super) fn cut(text: &str, form: Form<'_>, range: &Range<usize>) -> Result<String, EditError> {
+pub(super) fn cut(
+    text: &str,
+    form: SettingsForm<'_>,
+    range: &Range<usize>,
+) -> Result<String, EditError> {
     if form.file.is_toml() {
         return Ok(tables::cut(text, range));
     }
@@ -130,7 +143,7 @@ pub(super) fn cut(text: &str, form: Form<'_>, range: &Range<usize>) -> Result<St
 }
 
 /// The objects and lists around a range from the outermost, each with the child that leads on.
-fn way(tree: &Tree<'_>, range: &Range<usize>) -> Vec<(Container, usize)> {
+fn way(tree: &JsonTree<'_>, range: &Range<usize>) -> Vec<(Container, usize)> {
     let mut way = Vec::new();
     let mut inner = Some(&tree.root);
     while let Some(value) = inner {

@@ -5,14 +5,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::spots::{spots, value_of};
-use super::{EditError, Form, Found, json, split};
-use crate::settings::Part;
+use super::{EditError, FoundEntry, SettingsForm, json, split};
+use crate::settings::EntryValue;
 
 /// One entry as it stands in a text.
 ///
 /// ```
 /// use anyhook_wires::settings::Scope;
-/// use anyhook_wires::settings::edit::{Form, Standing, standing};
+/// use anyhook_wires::settings::edit::{SettingsForm, LocatedEntry, standing};
 ///
 /// let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
 /// let settings = claude.facts().settings.ok_or("no settings")?;
@@ -20,15 +20,15 @@ use crate::settings::Part;
 /// let text = r#"{"hooks": {
 ///     "Stop": [{"hooks": [{"type": "command", "command": "./done.sh", "timeout": 5}]}]
 /// }}"#;
-/// let all: Vec<Standing> = standing(text, Form { settings, file })?;
+/// let all: Vec<LocatedEntry> = standing(text, SettingsForm { settings, file })?;
 /// assert_eq!((all[0].found.event.as_str(), all[0].line), ("Stop", 2));
 /// assert_eq!(all[0].timeout, Some(std::time::Duration::from_secs(5)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct LocatedEntry {
     /// The entry.
-    pub found: Found,
+    pub found: FoundEntry,
     /// The line that it begins in, from 1.
     pub line: usize,
     /// The matcher of its group, or its own.
@@ -41,19 +41,19 @@ pub struct Standing {
 ///
 /// ```
 /// use anyhook_wires::settings::Scope;
-/// use anyhook_wires::settings::edit::{Form, standing};
+/// use anyhook_wires::settings::edit::{SettingsForm, standing};
 ///
 /// let settings = anyhook_wires::host("claude-code").and_then(|host| host.facts().settings).unwrap();
 /// let file = settings.files_of(Scope::User, "linux").next().unwrap();
-/// let error = standing("{\n  oops\n}", Form { settings, file }).unwrap_err();
+/// let error = standing("{\n  oops\n}", SettingsForm { settings, file }).unwrap_err();
 /// assert_eq!((error.line, error.column), (2, 3));
 /// ```
-pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> {
+pub fn standing(text: &str, form: SettingsForm<'_>) -> Result<Vec<LocatedEntry>, EditError> {
     let (_, body) = split(text);
     let all = spots(body, form)?.into_iter().map(|spot| {
         let group = spot.value.get("matcher");
         let matcher = spot.said.get("matcher").or(group);
-        Standing {
+        LocatedEntry {
             line: EditError::at(body, spot.entry.start, String::new()).line,
             matcher: matcher.and_then(Value::as_str).map(str::to_owned),
             timeout: timeout(form.settings.entry, &spot.said),
@@ -92,12 +92,12 @@ pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
     at.try_fold(&whole, |inner, name| inner.get(*name)).cloned()
 }
 
-fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
+fn timeout(fields: &[(&str, EntryValue)], entry: &Value) -> Option<Duration> {
     fields.iter().find_map(|(name, part)| {
         let value = entry.get(*name)?;
         match part {
-            Part::Timeout(unit) => unit.time(value.as_f64()?),
-            Part::Object(fields) => timeout(fields, value),
+            EntryValue::Timeout(unit) => unit.time(value.as_f64()?),
+            EntryValue::Object(fields) => timeout(fields, value),
             _ => None,
         }
     })
@@ -111,19 +111,19 @@ mod tests {
     const TEXT: &str = "\u{feff}{\n  // mine\n  \"hooks\": {\n    \"Stop\": [\n      {\"matcher\": \"x\", \"hooks\": \
                         [{\"type\": \"command\", \"command\": \"true\", \"timeout\": 2}]}\n    ]\n  }\n}\n";
 
-    fn form() -> Form<'static> {
+    fn form() -> SettingsForm<'static> {
         let settings = crate::host("claude-code")
             .and_then(|host| host.facts().settings)
             .unwrap();
         let file = settings.files_of(Scope::User, "linux").next().unwrap();
-        Form { settings, file }
+        SettingsForm { settings, file }
     }
 
     #[test]
     fn an_entry_has_its_line_its_matcher_and_its_timeout() {
         let all = standing(TEXT, form()).unwrap();
-        let expected = Standing {
-            found: Found {
+        let expected = LocatedEntry {
+            found: FoundEntry {
                 event: "Stop".to_owned(),
                 commands: vec!["true".to_owned()],
                 kind: "command".to_owned(),

@@ -8,12 +8,12 @@ use std::ops::Range;
 use serde_json::Value;
 use toml_edit::{Document, Table};
 
-use super::spots::{Spot, found};
-use super::{EditError, Form, printed, toml_at};
-use crate::settings::Entry;
+use super::spots::{EntrySpan, found};
+use super::{EditError, SettingsForm, printed, toml_at};
+use crate::settings::SettingsEntry;
 
 /// Finds every entry of a text.
-pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
+pub(super) fn spots(text: &str, form: SettingsForm<'_>) -> Result<Vec<EntrySpan>, EditError> {
     let document = Document::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         EditError::at(text, at, error.message().replace('\n', ", "))
@@ -33,7 +33,7 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
     let values = toml_at(text, form.file.at).unwrap_or_default();
     let spot = |(table, value): (&Table, &Value)| {
         let lines = lines(text, table).ok_or_else(|| odd(start, "a hook here holds a table"))?;
-        Ok(Spot {
+        Ok(EntrySpan {
             found: found(form, None, value),
             item: lines.clone(),
             entry: lines,
@@ -46,7 +46,7 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
 }
 
 /// Writes an entry behind everything else.
-pub(super) fn append(text: &str, form: Form<'_>, entry: &Entry) -> String {
+pub(super) fn append(text: &str, form: SettingsForm<'_>, entry: &SettingsEntry) -> String {
     let gap = match text {
         "" => "",
         text if text.ends_with('\n') => "\n",
@@ -64,7 +64,7 @@ pub(super) fn cut(text: &str, entry: &Range<usize>) -> String {
 }
 
 /// Writes an entry. A text of JSON is one of TOML too.
-fn table(form: Form<'_>, value: &Value) -> String {
+fn table(form: SettingsForm<'_>, value: &Value) -> String {
     let fields = value.as_object().into_iter().flatten();
     let mut text = format!("[[{}]]\n", form.file.at.join("."));
     for (name, value) in fields {
@@ -89,24 +89,28 @@ fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::settings::command::Program;
-    use crate::settings::edit::{Form, add, find, remove, standing};
+    use crate::settings::command::ProgramReference;
+    use crate::settings::edit::{SettingsForm, add, find, remove, standing};
     use crate::settings::entries;
 
     const OWN: &str = "# mine\nmodel = \"k2\"\n\n[[hooks]]\nevent = \"Stop\"\ncommand = \"./done.sh\" # done\n\n[ui]\ndark = true\n";
 
-    fn form(host: &str) -> (&'static crate::Host, Form<'static>) {
+    fn form(host: &str) -> (&'static crate::Host, SettingsForm<'static>) {
         let host = crate::host(host).unwrap();
         let settings = host.facts().settings.unwrap();
         let file = &settings.files[0];
-        (host, Form { settings, file })
+        (host, SettingsForm { settings, file })
     }
 
     #[test]
     fn entries_go_in_once_and_come_out_without_a_trace() {
         for id in ["kimi-code", "mistral-vibe"] {
             let (host, form) = form(id);
-            let ours = entries(host, form.settings, Program::at("/opt/any hook/anyhook"));
+            let ours = entries(
+                host,
+                form.settings,
+                ProgramReference::at("/opt/any hook/anyhook"),
+            );
             for text in ["", "a = 1\n", OWN] {
                 let with = add(text, form, &ours).unwrap();
                 assert_eq!(add(&with, form, &ours).unwrap(), with);
@@ -127,8 +131,16 @@ mod tests {
     #[test]
     fn an_entry_of_ours_that_says_something_else_is_replaced_and_one_of_another_stays() {
         let (host, form) = form("kimi-code");
-        let old = entries(host, form.settings, Program::at("/opt/old/anyhook"));
-        let new = entries(host, form.settings, Program::at("/opt/new/anyhook"));
+        let old = entries(
+            host,
+            form.settings,
+            ProgramReference::at("/opt/old/anyhook"),
+        );
+        let new = entries(
+            host,
+            form.settings,
+            ProgramReference::at("/opt/new/anyhook"),
+        );
         let text = add(&add(OWN, form, &old).unwrap(), form, &new).unwrap();
         assert_eq!(text, add(OWN, form, &new).unwrap());
         assert_eq!(find(&text, form).unwrap()[0].commands, ["./done.sh"]);
@@ -146,7 +158,7 @@ mod tests {
     #[test]
     fn what_is_no_list_of_tables_is_refused_as_it_is() {
         let (host, form) = form("kimi-code");
-        let ours = entries(host, form.settings, Program::at("/opt/anyhook"));
+        let ours = entries(host, form.settings, ProgramReference::at("/opt/anyhook"));
         for text in [
             "hooks = []\n",
             "= 1",

@@ -1,18 +1,18 @@
 use super::*;
 use crate::hosts::claude_code::CLAUDE_CODE;
-use crate::settings::command::Program;
+use crate::settings::command::ProgramReference;
 use crate::settings::{Scope, entries};
 
-fn form() -> Form<'static> {
+fn form() -> SettingsForm<'static> {
     let settings = CLAUDE_CODE.facts().settings.unwrap();
     let file = settings.files_of(Scope::User, "linux").next().unwrap();
-    Form { settings, file }
+    SettingsForm { settings, file }
 }
 
 /// Two entries are enough to see how they are put in.
-fn two() -> Vec<Entry> {
+fn two() -> Vec<SettingsEntry> {
     let settings = CLAUDE_CODE.facts().settings.unwrap();
-    let all = entries(&CLAUDE_CODE, settings, Program::at("/bin/anyhook"));
+    let all = entries(&CLAUDE_CODE, settings, ProgramReference::at("/bin/anyhook"));
     let wanted = ["PreToolUse", "Stop"];
     all.into_iter()
         .filter(|entry| wanted.contains(&entry.event))
@@ -74,7 +74,7 @@ fn an_entry_that_says_something_else_is_replaced_and_one_that_is_there_twice_goe
     let old = entries(
         &CLAUDE_CODE,
         CLAUDE_CODE.facts().settings.unwrap(),
-        Program::at("/old/anyhook"),
+        ProgramReference::at("/old/anyhook"),
     );
     let start = "{\n  \"a\": 1\n}\n";
     let text = add(start, form(), &old).unwrap();
@@ -155,7 +155,7 @@ fn groups_of_others_are_taken_out_whole_and_come_back() {
             ours.split_at(end).0.rfind('{').unwrap()..end
         })
         .into();
-    let Taken { rest, taken } = take(&ours, form(), &places).unwrap();
+    let RemovedEntries { rest, taken } = take(&ours, form(), &places).unwrap();
     let taken = taken.unwrap();
     insta::assert_snapshot!(format!("{rest}\n{taken}"));
     assert_eq!(add(&rest, form(), &two()).unwrap(), rest);

@@ -1,15 +1,17 @@
 //! What a reader expects to be seen of an agent that was given one answer, beside what was seen.
 
-use anyhook_truth::{Command, Difference, OF_SUB_AGENT, Row, Seen, Truth};
+use anyhook_truth::{
+    AgentBehaviour, CommandOutcome, OF_SUB_AGENT, Truth, TruthDifference, TruthRow,
+};
 use serde_json::Value;
 
 use crate::{Answer, Behaviour, Gate, reader};
 
 /// Returns every row in which the reader expects something else.
-pub fn differences(truth: &Truth) -> Vec<Difference> {
+pub fn differences(truth: &Truth) -> Vec<TruthDifference> {
     let differing = truth.rows.iter().filter_map(|row| {
         let expected = expects(row, truth)?;
-        (expected != row.seen).then(|| Difference {
+        (expected != row.seen).then(|| TruthDifference {
             row: row.name(),
             expected,
             seen: row.seen,
@@ -19,7 +21,7 @@ pub fn differences(truth: &Truth) -> Vec<Difference> {
 }
 
 /// Tells what the reader of the host expects; nothing where it cannot say.
-pub fn expects(row: &Row, truth: &Truth) -> Option<Seen> {
+pub fn expects(row: &TruthRow, truth: &Truth) -> Option<AgentBehaviour> {
     let reader = reader(&truth.host)?;
     let said = row.answer.as_ref()?;
     let answer = Answer {
@@ -37,7 +39,7 @@ pub fn expects(row: &Row, truth: &Truth) -> Option<Seen> {
     let base = base(row, truth);
     // Where not everything is approved, the agent's own rules decide about new arguments, which they have not seen.
     let is_theirs = row.mode.is_some() && done.input.is_some() && done.gate == Gate::Runs;
-    if is_theirs && base == Command::Given {
+    if is_theirs && base == CommandOutcome::Given {
         return None;
     }
     let mut expected = expected(&row.event, &done, &row.mark, base);
@@ -47,9 +49,9 @@ pub fn expects(row: &Row, truth: &Truth) -> Option<Seen> {
 }
 
 /// What becomes of a call without any hook in this row's mode.
-fn base(row: &Row, truth: &Truth) -> Command {
+fn base(row: &TruthRow, truth: &Truth) -> CommandOutcome {
     let base = row.mode.as_ref().and_then(|mode| truth.modes.get(mode));
-    base.copied().unwrap_or(Command::Given)
+    base.copied().unwrap_or(CommandOutcome::Given)
 }
 
 /// What the command line of each call begins with (`touch given-1`); a changed one begins otherwise.
@@ -84,7 +86,7 @@ fn is_about_a_call(event: &str) -> bool {
 
 /// Translates what a reader says about an answer into what can be seen of it. `base` is what becomes of a call without any
 /// hook: where the agent's own rules do not let it run, only an approval does.
-fn expected(event: &str, done: &Behaviour, mark: &str, base: Command) -> Seen {
+fn expected(event: &str, done: &Behaviour, mark: &str, base: CommandOutcome) -> AgentBehaviour {
     let refuses = matches!(
         done.gate,
         Gate::Refused { .. } | Gate::AskedOf(_) | Gate::Stops
@@ -102,21 +104,21 @@ fn expected(event: &str, done: &Behaviour, mark: &str, base: Command) -> Seen {
     let changed = done.input.iter().filter(|_| command.is_none());
     let mut values = done.result.iter().chain(natives).chain(changed);
     let told = done.model_sees.iter().any(|text| text.contains(mark)) || values.any(says);
-    Seen {
+    AgentBehaviour {
         command,
         goes_on,
         model: told && goes_on,
     }
 }
 
-fn command(event: &str, done: &Behaviour, refuses: bool, base: Command) -> Command {
-    let waits = base == Command::None && done.gate != Gate::RunsWithoutPrompt;
+fn command(event: &str, done: &Behaviour, refuses: bool, base: CommandOutcome) -> CommandOutcome {
+    let waits = base == CommandOutcome::None && done.gate != Gate::RunsWithoutPrompt;
     if event == "tool:pre" && (refuses || waits) {
-        Command::None
+        CommandOutcome::None
     } else if done.input.as_ref().is_none_or(is_given) {
-        Command::Given
+        CommandOutcome::Given
     } else {
-        Command::Changed
+        CommandOutcome::Changed
     }
 }
 

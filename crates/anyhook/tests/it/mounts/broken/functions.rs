@@ -3,7 +3,7 @@
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
-use anyhook::mounts::{Cleanup, IntoMounted, Mount, MountError, Mounting};
+use anyhook::mounts::{Cleanup, IntoCleanup, Mount, MountError, MountFuture};
 use anyhook::session::OBSERVABLE;
 use anyhook::{HookRegistry, Session};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub(super) struct Module(fn(&Session, &Value) -> Result<Option<Cleanup>, MountError>);
 
 impl Mount for Module {
-    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> MountFuture<'a> {
         Box::pin(async move { (self.0)(session, config) })
     }
 }

@@ -5,7 +5,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::matrix::{self, Came, Cell, Cells, TEXT};
+use anyhook_wires::matrix::{self, CellOutcome, EventMatrix, MatrixCell, TEXT};
 
 /// Forms of our own, and what their seeds have no word for: the form, the event, and what is said.
 const UNSAID: &[(&str, &str, &str)] = &[
@@ -19,13 +19,13 @@ const UNSAID: &[(&str, &str, &str)] = &[
 
 /// Tells whether the host's reader does with an answer what the cell promises; of a host without one nothing is doubted here
 /// but what its seed has no word for.
-pub(super) fn confirmed(host: &Host, event: &Cells, cell: &Cell) -> bool {
+pub(super) fn confirmed(host: &Host, event: &EventMatrix, cell: &MatrixCell) -> bool {
     let name = event.spec.universal.unwrap_or_default();
     let is_unsaid = |(form, on, said): &(&str, &str, &str)| {
         *form == host.id() && ["", name].contains(on) && *said == cell.probe.name
     };
     if UNSAID.iter().any(is_unsaid) {
-        return !matches!(cell.came, Came::Exact | Came::Refused);
+        return !matches!(cell.came, CellOutcome::Exact | CellOutcome::Refused);
     }
     reader(host.id()).is_none_or(|reader| {
         let done = reader.reads(&Answer {
@@ -40,27 +40,27 @@ pub(super) fn confirmed(host: &Host, event: &Cells, cell: &Cell) -> bool {
 }
 
 /// Tells whether a behaviour is what a cell promises.
-fn confirms(event: &Cells, cell: &Cell, done: &Behaviour) -> bool {
+fn confirms(event: &EventMatrix, cell: &MatrixCell, done: &Behaviour) -> bool {
     let gravity = done.gravity();
     match cell.came {
-        Came::Exact => done.errors.is_empty() && exact(event, cell, done),
-        Came::Asked => gravity == Gravity::Ask,
-        Came::Refused => gravity >= Gravity::Refuse,
+        CellOutcome::Exact => done.errors.is_empty() && exact(event, cell, done),
+        CellOutcome::Asked => gravity == Gravity::Ask,
+        CellOutcome::Refused => gravity >= Gravity::Refuse,
         // The agent goes on: that the session does not is for Anyhook to see to.
-        Came::Kept => {
+        CellOutcome::Kept => {
             let is_refused = cell.said.verdict.kind() >= Kind::Deny;
             gravity < Gravity::Halt && (!is_refused || gravity == Gravity::Refuse || told(done))
         }
-        Came::ToldModel => has(&done.model_sees),
-        Came::ToldPerson => has(&done.person_sees),
+        CellOutcome::ToldModel => has(&done.model_sees),
+        CellOutcome::ToldPerson => has(&done.person_sees),
         // Nothing was said, and the host does what it does without a hook.
-        Came::Undecided | Came::Quiet | Came::Later | Came::Lost => {
+        CellOutcome::Undecided | CellOutcome::Quiet | CellOutcome::Later | CellOutcome::Lost => {
             gravity <= Gravity::Nothing && !told(done) && done.errors.is_empty()
         }
     }
 }
 
-fn exact(event: &Cells, cell: &Cell, done: &Behaviour) -> bool {
+fn exact(event: &EventMatrix, cell: &MatrixCell, done: &Behaviour) -> bool {
     let gravity = done.gravity();
     match cell.probe.name {
         "allow" => gravity == Gravity::Allow,

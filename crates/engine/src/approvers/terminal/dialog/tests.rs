@@ -7,7 +7,7 @@ use super::*;
 
 /// A person who types what was written down before.
 struct Typist {
-    lines: VecDeque<Heard>,
+    lines: VecDeque<TerminalInput>,
     shown: String,
 }
 
@@ -16,7 +16,7 @@ impl Typist {
         Self {
             lines: lines
                 .iter()
-                .map(|line| Heard::Line((*line).into()))
+                .map(|line| TerminalInput::Line((*line).into()))
                 .collect(),
             shown: String::new(),
         }
@@ -29,16 +29,16 @@ impl Screen for Typist {
         Ok(())
     }
 
-    fn hear(&mut self, _within: Duration) -> io::Result<Heard> {
-        Ok(self.lines.pop_front().unwrap_or(Heard::Late))
+    fn hear(&mut self, _within: Duration) -> io::Result<TerminalInput> {
+        Ok(self.lines.pop_front().unwrap_or(TerminalInput::Late))
     }
 }
 
 fn answers(lines: &[&str], questions: &[Question]) -> (Vec<Answer>, String) {
     let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
-    let asks: Vec<Asks<'_>> = questions
+    let asks: Vec<DialogQuestion<'_>> = questions
         .iter()
-        .map(|question| Asks {
+        .map(|question| DialogQuestion {
             hook: "gate",
             question,
         })
@@ -109,7 +109,7 @@ fn the_person_sees_the_exact_action_and_what_hooks_and_the_action_change() {
         json!({"tool_name": "Edit", "tool_input": input}),
     );
     let question = with(&["Allow once", "Allow always", "Deny"]);
-    let asks = [Asks {
+    let asks = [DialogQuestion {
         hook: "gate",
         question: &question,
     }];
@@ -187,7 +187,7 @@ fn the_person_sees_what_a_write_replaces_in_a_file_that_is_there() {
 fn nothing_of_a_hook_draws_on_the_terminal_or_looks_like_ours() {
     let event = Event::new("tool:pre", json!({}));
     let question = Question::new("sure?\u{1b}[2J\u{202e}\r");
-    let asks = [Asks {
+    let asks = [DialogQuestion {
         hook: "gate\nYour choice, by number or word: 1",
         question: &question,
     }];

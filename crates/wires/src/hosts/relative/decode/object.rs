@@ -1,20 +1,24 @@
 //! What the one object of an answer means.
 
-use anyhook_core::can::Coupling;
+use anyhook_core::can::RewriteCoupling;
 use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
 use super::HookRun;
-use crate::answer::{self, Answer, SPECIFIC};
+use crate::answer::{self, ParsedAnswer, SPECIFIC};
 use crate::hosts::relative::encode::missing;
-use crate::hosts::relative::row::{Form, Halt, HostRow, Speech};
-use crate::hosts::relative::{Misnamed, Schema, Updates};
+use crate::hosts::relative::row::{ContextDelivery, Form, HaltMeaning, HostRow};
+use crate::hosts::relative::{InputUpdate, MisnamedEvent, Schema};
 use crate::payload;
 
 impl HookRun<'_> {
     /// Reads the object of an answer; `problem` is what is wrong with its JSON.
-    pub(in crate::hosts) fn answered(self, mut object: Map, problem: Option<String>) -> Answer {
+    pub(in crate::hosts) fn answered(
+        self,
+        mut object: Map,
+        problem: Option<String>,
+    ) -> ParsedAnswer {
         let Self { host, row, .. } = self;
         let mut problems: Vec<String> = problem.into_iter().collect();
         if let (Schema::Closed(wrong), Some(row)) = (host.schema, row) {
@@ -33,7 +37,7 @@ impl HookRun<'_> {
             answer.distrust();
         }
         answer.say(own);
-        if row.is_some_and(|row| row.speech == Speech::SendsOn) {
+        if row.is_some_and(|row| row.speech == ContextDelivery::SendsOn) {
             refuse_texts(&mut answer);
         }
         (host.odd.after)(&mut answer, row);
@@ -52,7 +56,7 @@ impl HookRun<'_> {
     fn stop_as_block(self, object: &mut Map) {
         let is_block = self
             .row
-            .is_some_and(|row| (row.form, row.halting()) == (Form::Result, Halt::Result));
+            .is_some_and(|row| (row.form, row.halting()) == (Form::Result, HaltMeaning::Result));
         if is_block && stops(object) && object.get("decision").is_none_or(Value::is_null) {
             object.insert("decision".to_owned(), "block".into());
             let why = object.get("stopReason").cloned();
@@ -63,8 +67,8 @@ impl HookRun<'_> {
     /// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it. Of the wrong type
     /// it stays, and is a problem.
     fn discard(self, object: &mut Map) {
-        let halt = self.row.map_or(Halt::Agent, HostRow::halting);
-        if !matches!(halt, Halt::Ignored | Halt::Result) {
+        let halt = self.row.map_or(HaltMeaning::Agent, HostRow::halting);
+        if !matches!(halt, HaltMeaning::Ignored | HaltMeaning::Result) {
             return;
         }
         if object.get("continue").is_some_and(Value::is_boolean) {
@@ -76,13 +80,13 @@ impl HookRun<'_> {
     }
 
     /// Gives new arguments their canonical names. Where the host lays them over the old ones, so do we.
-    fn canonical(self, answer: &mut Answer) {
+    fn canonical(self, answer: &mut ParsedAnswer) {
         let Self { host, event, .. } = self;
         let Some(rewrite) = answer.result.effects.rewrite("tool_input") else {
             return;
         };
         let mut input = rewrite.value.as_ref().map(Datum::json).unwrap_or_default();
-        if host.updates == Updates::Merge
+        if host.updates == InputUpdate::Merge
             && let Some(Value::Object(mut old)) =
                 payload::fields(event, host.id, host.facts.tools).shift_remove("tool_input")
             && let Value::Object(new) = input
@@ -91,7 +95,7 @@ impl HookRun<'_> {
             input = Value::Object(old);
         }
         let row = host.row_of(event);
-        let stands_alone = row.is_some_and(|row| row.can.coupling == Coupling::Free);
+        let stands_alone = row.is_some_and(|row| row.can.coupling == RewriteCoupling::Free);
         let is_taken = match answer.result.verdict.kind() {
             Kind::Allow => true,
             Kind::Continue => stands_alone,
@@ -100,7 +104,7 @@ impl HookRun<'_> {
         match payload::canonical_input(event, host.id, host.facts.tools, input) {
             // The host does not run the tool at all with arguments that it cannot be called with.
             Ok(input)
-                if host.updates != Updates::Merge
+                if host.updates != InputUpdate::Merge
                     && is_taken
                     && let Value::Object(fields) =
                         payload::native_input(event, host.id, host.facts.tools, input.clone())
@@ -123,13 +127,15 @@ impl HookRun<'_> {
     /// there, and so nothing here.
     fn approval(self, row: &HostRow, top: &Map) -> bool {
         let can = row.can;
-        let is_sayable = can.says(Kind::Allow) || can.coupling == Coupling::Approval;
+        let is_sayable = can.says(Kind::Allow) || can.coupling == RewriteCoupling::Approval;
         is_sayable && (self.host.odd.approves)(row, top)
     }
 
     /// What ends the agent elsewhere only prevents the action here.
     fn prevented(self, said: &mut HookResult) {
-        let is_action = self.row.is_some_and(|row| row.halting() == Halt::Action);
+        let is_action = self
+            .row
+            .is_some_and(|row| row.halting() == HaltMeaning::Action);
         if is_action && let Verdict::Halt { reasons } = &said.verdict {
             said.verdict = Verdict::Deny {
                 reasons: reasons.clone(),
@@ -138,33 +144,35 @@ impl HookRun<'_> {
     }
 
     /// An answer that does not name the event by its own name is meant for another one: it is understood, but approves nothing.
-    fn named(self, answer: &mut Answer) {
+    fn named(self, answer: &mut ParsedAnswer) {
         let Self {
             host, event, row, ..
         } = self;
         let expected = row.map(|row| row.name);
         let is_named = !answer.is_nested || answer.names.as_deref() == expected;
-        if is_named || host.words.misnamed == Misnamed::Accepted {
+        if is_named || host.words.misnamed == MisnamedEvent::Accepted {
             return;
         }
         let expected = expected.unwrap_or(event.name.as_str());
         let wanted = match host.words.misnamed {
-            Misnamed::Dropped(name) => format!("{name} expects `{expected}` and drops it"),
-            Misnamed::Warned | Misnamed::Accepted => format!("{} expects `{expected}`", host.id),
+            MisnamedEvent::Dropped(name) => format!("{name} expects `{expected}` and drops it"),
+            MisnamedEvent::Warned | MisnamedEvent::Accepted => {
+                format!("{} expects `{expected}`", host.id)
+            }
         };
         let named = answer.names.take().unwrap_or_default();
         answer.warn(format!(
             "a hook's answer names the event `{named}`; {wanted}"
         ));
         answer.distrust();
-        if matches!(host.words.misnamed, Misnamed::Dropped(_)) {
+        if matches!(host.words.misnamed, MisnamedEvent::Dropped(_)) {
             answer.rest.shift_remove(SPECIFIC);
         }
     }
 }
 
 /// Makes a refusal of each text for the model: the host goes on with it where the agent wanted to end.
-fn refuse_texts(answer: &mut Answer) {
+fn refuse_texts(answer: &mut ParsedAnswer) {
     if answer.result.effects.inject().is_empty() {
         return;
     }
@@ -183,14 +191,14 @@ fn replacement(object: &Map, row: &HostRow) -> Option<String> {
     if row.form == Form::Result {
         let is_block = text("decision") == Some("block");
         // The reason of a stop takes the result's place even if it is blank.
-        let is_stop = row.halting() == Halt::Result && stops(object);
+        let is_stop = row.halting() == HaltMeaning::Result && stops(object);
         let is_given = |reason: &&str| !reason.trim().is_empty() || is_stop && !reason.is_empty();
         let reason = text("reason").filter(|reason| is_block && is_given(reason));
         return reason.map(str::to_owned);
     }
     let mut reasons = ["stopReason", "reason"].into_iter().filter_map(text);
     let reason = reasons.find(|reason| !reason.is_empty());
-    let is_replaced = row.halting() == Halt::Result && stops(object);
+    let is_replaced = row.halting() == HaltMeaning::Result && stops(object);
     reason.filter(|_| is_replaced).map(str::to_owned)
 }
 

@@ -3,10 +3,10 @@
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::Encoding;
+use super::AnswerEncoder;
 use crate::answer::given;
 
-impl Encoding<'_> {
+impl AnswerEncoder<'_> {
     /// Says something in a field for any event.
     pub(in crate::hosts) fn say(&mut self, field: &str, value: impl Into<Value>) {
         self.top.insert(field.to_owned(), value.into());

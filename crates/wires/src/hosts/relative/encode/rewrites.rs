@@ -1,20 +1,20 @@
 //! What hooks made of arguments, of a prompt or of a result: what the host would overlook of it, and how it is written.
 
-use anyhook_core::can::{Can, Coupling};
+use anyhook_core::can::{Capabilities, RewriteCoupling};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
-use super::Encoding;
-use crate::Overlooked;
+use super::AnswerEncoder;
+use crate::IgnoredRewrite;
 use crate::fitted::NO_OBJECT;
 use crate::hosts::relative::row::Form;
-use crate::hosts::relative::{Host, Updates};
+use crate::hosts::relative::{Host, InputUpdate};
 use crate::payload::{self, RESULT};
 
 impl Host {
     /// Returns a rewrite of a result that the host would overlook in the form that it has; [`crate::fitted`] makes a refusal of it.
-    pub fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+    pub fn overlooks(&self, event: &Event, result: &HookResult) -> Option<IgnoredRewrite> {
         let can = self.can(event);
         let kind = result.verdict.kind();
         can.rewrite.iter().find_map(|field| {
@@ -28,7 +28,7 @@ impl Host {
                 Ok(value) => (self.odd.overlooks)(event, field, &value).map(str::to_owned),
                 Err(why) => Some(why),
             };
-            Some(Overlooked {
+            Some(IgnoredRewrite {
                 field: (*field).to_owned(),
                 why: why?,
             })
@@ -39,10 +39,10 @@ impl Host {
 const UNAPPROVED: &str = "a hook changed the arguments, and no person has approved the new ones";
 
 /// Tells whether a verdict of this kind carries new arguments.
-fn is_carried(can: &Can, kind: Kind) -> bool {
+fn is_carried(can: &Capabilities, kind: Kind) -> bool {
     match (can.coupling, kind) {
-        (_, Kind::Allow) | (Coupling::Free, Kind::Continue) => true,
-        (Coupling::Free | Coupling::Permission, Kind::Ask) => can.says(Kind::Ask),
+        (_, Kind::Allow) | (RewriteCoupling::Free, Kind::Continue) => true,
+        (RewriteCoupling::Free | RewriteCoupling::Permission, Kind::Ask) => can.says(Kind::Ask),
         _ => false,
     }
 }
@@ -76,13 +76,13 @@ pub(in crate::hosts::relative) fn missing(
     let call = payload::fields(event, host.id, host.facts.tools);
     let tool = call.get("tool_name").and_then(Value::as_str);
     let missing = match host.updates {
-        Updates::Replace(needs) => needs
+        InputUpdate::Replace(needs) => needs
             .iter()
             .find(|(name, field)| {
                 Some(*name) == tool && !fields.get(*field).is_some_and(Value::is_string)
             })
             .map(|(_, field)| (*field).to_owned()),
-        Updates::Merge => {
+        InputUpdate::Merge => {
             let old = call.get("tool_input").and_then(Value::as_object);
             let mut old = old.into_iter().flat_map(Map::keys);
             old.find(|key| !fields.contains_key(*key)).cloned()
@@ -92,7 +92,7 @@ pub(in crate::hosts::relative) fn missing(
         .map(|field| format!("a hook took the argument `{field}` away, which cannot be said here"))
 }
 
-impl Encoding<'_> {
+impl AnswerEncoder<'_> {
     /// Writes what hooks made of arguments, of a prompt or of a result.
     pub(super) fn rewrites(&mut self) {
         let Some(event) = self.event else {
@@ -131,7 +131,7 @@ impl Encoding<'_> {
             Ok(input) => input,
             Err(why) => return self.refuse(&why),
         };
-        let stands_alone = self.row.can.coupling == Coupling::Free;
+        let stands_alone = self.row.can.coupling == RewriteCoupling::Free;
         match (self.row.form, kind) {
             (Form::Behavior, _) => self.behavior("allow", ""),
             // The host takes them without a decision, and asks its own questions about them.
