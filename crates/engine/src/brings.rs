@@ -65,7 +65,7 @@ pub(crate) fn settle(
     around: CallFolders<'_>,
     seen: &DiskCache,
 ) {
-    archives::settle(done, text, order);
+    archives::settle(done, text);
     if order == CommandOrder::Other {
         return;
     }

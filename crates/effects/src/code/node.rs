@@ -231,7 +231,7 @@ fn imports(code: TokenCursor<'_, '_>, found: &mut Findings) -> Option<()> {
         }
         name => {
             is_package(name) && {
-                of_package(name, found);
+                of_package(found);
                 rest.iter().take(from).all(is_name)
             }
         }
@@ -251,19 +251,18 @@ fn is_of_project(module: &str) -> bool {
 /// Tells whether a module is a package that is installed. Those of node and bun themselves have the environment.
 fn is_package(module: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "@/._-".contains(letter);
-    let is_path = module.starts_with(['.', '/']) && module.contains("node_modules/");
+    // A part of a package may be its program, which acts when it is loaded.
+    let parts = module.split('/').count();
+    let is_whole = parts == 1 + usize::from(module.starts_with('@'));
     let first = module.split('/').next().unwrap_or_default();
     let is_name = first.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '@')
         && !["process", "bun", "fs"].contains(&first)
         && !words::NODE_UNSAFE.contains(&first);
-    module.chars().all(is_plain) && !module.contains("..") && (is_path || is_name)
+    module.chars().all(is_plain) && !module.contains("..") && is_whole && is_name
 }
 
 /// Notes a package.
-fn of_package(module: &str, found: &mut Findings) {
-    if module.starts_with(['.', '/']) {
-        of_project(module, found);
-    }
+fn of_package(found: &mut Findings) {
     (found.imports, found.packages) = (true, true);
 }
 
@@ -303,7 +302,7 @@ fn requires(code: TokenCursor<'_, '_>, found: &mut Findings) -> Option<()> {
         _ if is_of_project(module) => of_project(module, found),
         _ if module.ends_with("/package.json") => {}
         (_, [Sign('.'), Name("version")]) if is_last => {}
-        _ if is_package(module) => of_package(module, found),
+        _ if is_package(module) => of_package(found),
         _ => return None,
     }
     found.imports = true;

@@ -253,6 +253,10 @@ fn follow(given: &[Argument<'_>], wanted: &[&str], above: &str) -> CommandMatch 
                 best = best.max(behind().min(CommandMatch::May));
                 continue;
             }
+            Argument::Id if *first == "*" => {
+                best = best.max(behind());
+                continue;
+            }
             Argument::Number | Argument::Id => continue,
             Argument::One(head) | Argument::Names(head) => {
                 let begins = first.split(['*', '{']).next().unwrap_or_default();

@@ -138,6 +138,7 @@ impl Walk<'_> {
         words::PRINTS_FOLDER.contains(&&*words.join(" "))
             && step.redirects.is_empty()
             && simple.assigned.is_empty()
+            && self.nested == 1
             && state.bin.is_none()
             && !state.variables.keys().any(leads)
             && !state.functions.keys().any(|name| words.contains(&&**name))

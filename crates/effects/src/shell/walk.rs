@@ -36,7 +36,7 @@ pub(super) struct Walk<'a> {
     pub(super) commands: Vec<ShellCommand>,
     steps: usize,
     bytes: usize,
-    nested: usize,
+    pub(super) nested: usize,
     /// How deep functions, `eval` and scripts call each other here.
     pub(super) calls: usize,
     pub(super) certainty: Certainty,

@@ -8,13 +8,12 @@ use std::sync::Arc;
 
 use anyhook_effects::command::ShellCommand;
 use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
-use anyhook_effects::shell::{LineAnalysis, visit};
+use anyhook_effects::shell::LineAnalysis;
 use anyhook_effects::word::Word;
 
 use super::MOST;
 use super::git::{LONGEST, PATIENCE, answers};
 use super::patches::Patch;
-use crate::lists::GIT_HARMLESS;
 use crate::processes::{Job, SYSTEM, system_program};
 
 /// The programs, the words with which each lists the names in an archive, and those with which it tells what they are.
@@ -30,11 +29,11 @@ pub(crate) enum CommandOrder {
 }
 
 /// Puts the files of an archive or a patch in the place of the whole folder.
-pub(super) fn settle(done: &mut LineAnalysis, text: &str, order: CommandOrder) {
+pub(super) fn settle(done: &mut LineAnalysis, text: &str) {
     let Some(source) = done.commands.iter().find_map(Source::of) else {
         return;
     };
-    if !source.is_all(done, text, order) {
+    if !source.is_all(done, text) {
         return;
     }
     let Some(files) = source.files() else {
@@ -94,29 +93,24 @@ impl Source {
         }
     }
 
-    /// Tells whether nothing before it can make it another one. Where commands may run in another order than they stand, nothing
-    /// else of the line may.
-    fn is_all(&self, done: &LineAnalysis, text: &str, order: CommandOrder) -> bool {
-        let is_program = |command: &&ShellCommand| {
+    /// Tells whether a line does nothing else by which it could be another one, or by which something that it wrote is run.
+    fn is_all(&self, done: &LineAnalysis, text: &str) -> bool {
+        let others = [self.program(), "mkdir", "cd"];
+        let is_one = |command: &ShellCommand| {
             let name = command.words.first().and_then(Word::known);
-            let is_other = command
-                .words
-                .get(1)
-                .is_some_and(|verb| verb.says(GIT_HARMLESS));
-            !is_other && name.is_none_or(|name| name.rsplit('/').next() == Some(self.program()))
+            name.is_some_and(|name| others.contains(&name))
         };
-        let once = done.commands.iter().filter(is_program).count() == 1;
-        let calls = visit::chain(text).filter(|_| !text.replace("||", "").contains('|'));
-        let is_ordered = order == CommandOrder::OfText
-            && calls.is_some_and(|calls| calls.len() == done.commands.len());
-        let last = done.effects.iter().rposition(|it| self.is_whole(it));
-        let count = last.filter(|_| is_ordered).unwrap_or(done.effects.len());
-        let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {
-            (EffectKind::Read, _) => true,
-            (EffectKind::Exec, Target::Program { opaque, .. }) => !opaque,
-            _ => [self.program(), "mkdir"].contains(&effect.program()),
-        };
-        once && !text.contains("GIT_") && done.effects.iter().take(count).all(is_harmless)
+        let once = done
+            .commands
+            .iter()
+            .filter(|it| it.program() == self.program())
+            .count()
+            == 1;
+        let changes = |kind| matches!(kind, EffectKind::Write | EffectKind::Delete);
+        let mut changing = done.effects.iter().filter(|effect| changes(effect.kind));
+        once && !text.contains("GIT_")
+            && done.commands.iter().all(is_one)
+            && changing.all(|effect| others.contains(&effect.program()))
     }
 
     fn files(&self) -> Option<Vec<PathBuf>> {
@@ -291,7 +285,6 @@ mod tests {
             "a/new/src a/new/src/x.c a/new/.env"
         );
         assert_eq!(written("tar xf dot.tgz"), ".env");
-        assert_eq!(written("tar xf dot.tgz && ls && npm test"), ".env");
         assert_eq!(written("tar xf env.tgz --strip-components=1"), "x.c");
         for line in [
             "tar xf link.tgz",
@@ -303,6 +296,8 @@ mod tests {
             "mkdir new > plain.tgz && tar xf plain.tgz",
             "tar xPf plain.tgz --transform=s/src/.git/",
             "npm test && tar xf plain.tgz",
+            "tar xf plain.tgz && npm test",
+            "tar xf plain.tgz && bash src/x.c",
             "tar xf plain.tgz | cp env.tgz plain.tgz",
             "sh -c 'for i in 1 2; do tar xf plain.tgz; cp env.tgz plain.tgz; done'",
             "tar() { command tar -x -f env.tgz; }; tar xf plain.tgz",

@@ -127,7 +127,11 @@ fn names(text: &str) -> Option<BTreeSet<&str>> {
             all.extend([plain(one)?, plain(other)?]);
         } else if let Some(name) = name {
             all.insert(plain(name)?);
-        } else if line.starts_with("*** ") || is_edit(line) {
+        } else if ["*** ", "rename ", "copy "]
+            .iter()
+            .any(|it| line.starts_with(it))
+            || is_edit(line)
+        {
             return None;
         }
     }

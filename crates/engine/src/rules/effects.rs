@@ -157,6 +157,7 @@ impl Facts<'_> {
             && effect.program() == "rm"
             && effect.certainty != Certainty::Unknown
             && !self.may_be_moved(at, effect)
+            && is_straight(self.line(), self.call())
     }
 
     /// Tells whether an exception surely holds all that an effect falls on.

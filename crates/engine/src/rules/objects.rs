@@ -178,6 +178,8 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &EventFolders) 
         return false;
     }
     let shell = match &effect.object {
+        // Behind a wildcard it may lead to any folder.
+        Target::Pattern(shell) if shell.split('/').any(|part| part == "..") => return false,
         Target::Pattern(shell) => shell,
         Target::Tree(path) if path.symlink_metadata().is_ok_and(|it| it.is_file()) => {
             return effect.certainty != Certainty::Unknown && folders.is_inside(path, pattern);

@@ -38,11 +38,12 @@ pub(super) fn listed() -> impl Iterator<Item = &'static str> + Clone {
 
 /// Tells whether an option or a variable of a line may lead a connection elsewhere than its address says.
 pub(super) fn is_led_elsewhere(line: &str) -> bool {
+    let line = line.replace(['"', '\'', '\\'], "");
     let lower = line.to_lowercase();
     let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
     let mut words = line.split_whitespace();
     LEADING_ELSEWHERE.iter().any(|mark| lower.contains(mark))
-        || words.any(|word| is_short(word) && word.contains(['x', 'K']))
+        || words.any(|word| is_short(word) && word.contains(['x', 'K', 'L']))
 }
 
 impl Facts<'_> {
