@@ -8,17 +8,17 @@ use std::process::Command;
 
 use anyhook_core::sandbox::Network;
 
-use crate::failure::Failure;
+use crate::failure::ConfineError;
 use crate::programs::ours;
-use crate::report::{Level, Report};
+use crate::report::{ConfinementReport, KernelSupport};
 use crate::seatbelt::{PROGRAM, profile};
 use crate::spec::Spec;
 
 /// Says what this system can do.
-pub fn level() -> Level {
-    Level {
+pub fn level() -> KernelSupport {
+    KernelSupport {
         seatbelt: has_seatbelt(),
-        ..Level::default()
+        ..KernelSupport::default()
     }
 }
 
@@ -50,8 +50,8 @@ pub fn raise_loopback() -> io::Result<()> {
 pub(crate) fn confine(
     spec: &Spec,
     _watcher: Option<i32>,
-    report: &mut Report,
-) -> Result<(), Failure> {
+    report: &mut ConfinementReport,
+) -> Result<(), ConfineError> {
     let os = std::env::consts::OS;
     let why = || format!("anyhook cannot confine commands on {os} yet");
     if has_seatbelt() {
@@ -87,7 +87,7 @@ impl AccessMonitor {
     }
 
     /// Returns what was refused.
-    pub fn refused(&self) -> Option<crate::Refused> {
+    pub fn refused(&self) -> Option<crate::AccessRefusals> {
         match self.0 {}
     }
 
