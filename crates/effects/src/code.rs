@@ -101,9 +101,18 @@ fn prints_names(text: &str) -> bool {
         all.all(|one| is_name(one) || is_text(one) || is_look(one))
     };
     let mut parts = text.split([';', '\n']).map(str::trim);
+    // Where modules are looked for.
+    let is_place = |part: &str| {
+        let given = part.strip_prefix("sys.path.insert(0,");
+        let given = given.or_else(|| part.strip_prefix("sys.path.append("));
+        given
+            .and_then(|rest| rest.strip_suffix(')'))
+            .is_some_and(|given| is_text(given.trim()))
+    };
     let is_harmless = |part: &str| {
         let inside = |rest: &str| rest.strip_suffix(')').is_some_and(are_told);
         part.is_empty()
+            || is_place(part)
             || part.strip_prefix("import ").is_some_and(are_modules)
             || part.strip_prefix("from ").is_some_and(is_import)
             || part.strip_prefix("print(").is_some_and(inside)
@@ -111,7 +120,9 @@ fn prints_names(text: &str) -> bool {
     // The environment holds secrets, and is found through any function; that module starts a browser.
     let odd = ["environ", "func_globals", "antigravity"];
     let is_odd = odd.iter().any(|odd| text.contains(odd));
-    text.contains("import ") && !is_odd && parts.all(is_harmless)
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let names_secret = words.any(modules::says_secret);
+    text.contains("import ") && !is_odd && !names_secret && parts.all(is_harmless)
 }
 
 /// A module that is imported may be a file of the folder: code that is not read.

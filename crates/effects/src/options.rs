@@ -328,15 +328,15 @@ impl ParsedArguments {
 }
 
 /// Tells whether a word that does not begin with known text may be an option. A set of letters and digits is no dash, and a
-/// number begins with none; but there may be no number.
+/// number and the name of a commit begin with none; but there may be none of these.
 fn may_be_option(word: &Word) -> bool {
     match &*word.parts {
         [Part::Glob(glob), ..] => {
             let set = glob.strip_prefix('[').and_then(|rest| rest.split_once(']'));
             set.is_none_or(|(set, _)| set.is_empty() || !is_of_ranges(set.as_bytes()))
         }
-        [Part::Of("<->")] => false,
-        [Part::Of("<->"), Part::Text(text), ..] => text.starts_with('-'),
+        [Part::Of("<->" | "*")] => false,
+        [Part::Of("<->" | "*"), Part::Text(text), ..] => text.starts_with('-'),
         parts => matches!(
             parts.first(),
             Some(Part::Of(_) | Part::Unknown | Part::Split)

@@ -39,13 +39,49 @@ fn is_look(code: TokenCursor<'_, '_>) -> bool {
         Some(Name(name)) => match (of, name) {
             (Name("console"), _) | (Name("Object"), "keys" | "values" | "entries") => is_own,
             (Name("JSON"), "stringify") => is_own && has_one_word(code),
-            _ if words::NODE_OF_TEXTS.contains(&name) => matches!(
-                (code.behind(1), code.behind(2)),
-                (Sign(')'), _) | (Text(_) | Number(_), Sign(')'))
-            ),
+            _ if words::NODE_OF_TEXTS.contains(&name) => match (code.behind(1), code.behind(2)) {
+                (Sign(')'), _) => true,
+                (Text(_) | Number(_), Sign(')')) => !is_of_package(code, of),
+                // A pattern with its flags.
+                (Text(None), Name(_)) => code.behind(3) == Sign(')') && !is_of_package(code, of),
+                _ => false,
+            },
             _ => words::NODE_OF_LISTS.contains(&name) && is_arrow(code) && has_one_word(code),
         },
         Some(Sign(')' | ']' | '.') | Text(_) | Number(_)) => false,
+        _ => true,
+    }
+}
+
+/// Tells whether the function that is called here, asked of this value, may be one of a package: that gets the text as it is.
+fn is_of_package(code: TokenCursor<'_, '_>, of: CodeToken<'_>) -> bool {
+    match of {
+        // What a function of a value gives: `Object.keys(x).join(',')`.
+        Sign(')') => {
+            let mut depth = 0;
+            let begin = (3..=code.at).find(|count| {
+                match code.before(*count) {
+                    Sign(')' | ']' | '}') => depth += 1,
+                    Sign('(' | '[' | '{') => depth -= 1,
+                    _ => {}
+                }
+                depth == 0
+            });
+            let called = begin.map(|count| (code.before(count + 2), code.before(count + 1)));
+            !matches!(called, Some((Sign('.'), Name(_))))
+        }
+        // The parameter of a function, or what such a call gave.
+        Name(_) if code.before(4) != Sign('.') => {
+            let mut all = code.tokens.windows(4);
+            !all.any(|all| match all {
+                [name, Sign('='), Sign('>'), _] => *name == of,
+                [Name(word), name, Sign('='), Name("Object" | "JSON")] => {
+                    is_giving(word) && *name == of
+                }
+                [Sign('('), name, Sign(')'), Sign('=')] => *name == of,
+                _ => false,
+            })
+        }
         _ => true,
     }
 }

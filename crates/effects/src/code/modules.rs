@@ -215,11 +215,25 @@ fn is_line(text: &str, is_first: bool, runs: bool) -> bool {
         || called.split('(').any(removes)
 }
 
+/// Tells whether a name, in any spelling, says that it holds a secret: `STRIPE_SECRET_KEY`, `dbPassword`.
+pub(super) fn says_secret(name: &str) -> bool {
+    let name = words_of(name).join("_");
+    words::SECRET_NAMES.iter().any(|end| name.ends_with(end))
+}
+
+/// Tells whether a module, by its path or its name, holds the settings of a program.
+pub(super) fn is_of_settings(module: &str) -> bool {
+    let name = module.rsplit('/').next().unwrap_or_default();
+    let name = name.split('.').next().unwrap_or_default();
+    words::SETTINGS.contains(&&*name.to_lowercase())
+}
+
 /// Tells whether a text is the name of a variable that holds a secret or the address of a database.
-fn is_secret(text: &str) -> bool {
+pub(super) fn is_secret(text: &str) -> bool {
     let is_capital =
         |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
-    text.chars().all(is_capital) && words::SECRET_ENDS.iter().any(|end| text.ends_with(end))
+    text.chars().all(is_capital)
+        && (says_secret(text) || words::SECRET_ENDS.iter().any(|end| text.ends_with(end)))
 }
 
 /// Reads a code that calls functions of the project: what they are given stands there as it is, and each text of it may be a

@@ -125,6 +125,20 @@ impl TokenCursor<'_, '_> {
         is_fine.then_some(())
     }
 
+    /// Tells whether it is asked for one variable, which is called like no secret: `os.environ.get('PORT')`.
+    fn asks_variable(&self) -> bool {
+        let all: Vec<CodeToken<'_>> = (1..=5).map(|count| self.behind(count)).collect();
+        let (name, end) = match *all {
+            [Sign('.'), Name("get"), Sign('('), Text(Some(name)), end] => (name, end),
+            [Sign('('), Text(Some(name)), end, ..] => (name, end),
+            [Sign('['), Text(Some(name)), Sign(']'), end, _] if end != Sign('=') => {
+                (name, Sign(')'))
+            }
+            _ => return false,
+        };
+        matches!(end, Sign(')' | ',')) && !modules::is_secret(name) && !modules::says_secret(name)
+    }
+
     /// A name behind a dot.
     fn member(&self, name: &str, found: &mut Findings) -> Option<()> {
         let is_empty = (self.behind(1), self.behind(2)) == (Sign('('), Sign(')'));
@@ -139,6 +153,7 @@ impl TokenCursor<'_, '_> {
                 words::PYTHON_FILES.contains(&name)
             }
             (Name("os"), _) if name == "listdir" => return self.opens(found),
+            (Name("os"), _) if name == "environ" || name == "getenv" => self.asks_variable(),
             (Name("os"), _) => words::PYTHON_OS.contains(&name),
             (Name("path"), Name("os")) => words::PYTHON_PATHS.contains(&name),
             (Name("re"), _) if name == "compile" => true,

@@ -95,7 +95,12 @@ pub(crate) fn reaches(text: &str, client: &str) -> bool {
     let mut commands = lower.lines().map(first);
     let mut statements = lower.split([';', '\n']).map(first);
     let has_source = statements.any(|word| word == "source" || word.starts_with("\\."));
-    marks.into_iter().any(|mark| lower.contains(mark))
+    // The name of a function may stand in quotes, and its bracket apart.
+    let is_bare = |letter: &char| !letter.is_whitespace() && !"\"`[]".contains(*letter);
+    let bare: String = lower.chars().filter(is_bare).collect();
+    marks
+        .into_iter()
+        .any(|mark| lower.contains(mark) || bare.contains(mark))
         || has_source
         || is_sqlite && commands.any(|word| acts(&word))
 }

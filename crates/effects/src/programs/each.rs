@@ -154,6 +154,19 @@ pub(super) fn find(call: &mut Call<'_>) {
         call.unknown("d");
         call.may_run_code();
     }
+    // What it follows leads elsewhere.
+    let is_led = call
+        .command
+        .words
+        .iter()
+        .any(|word| word.says(&["-L", "-follow"]));
+    if is_led
+        && tests
+            .iter()
+            .any(|word| word.says(&["-delete", "-exec", "-execdir", "-ok", "-okdir"]))
+    {
+        call.unknown("d");
+    }
     let search = FindQuery { roots, tests };
     actions(call, &search);
     let is_other = |word: &Word| {

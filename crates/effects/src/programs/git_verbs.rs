@@ -280,8 +280,17 @@ fn names(call: &mut Call<'_>) {
         call.acts.shape = from.into_iter().next().map(OutputShape::Branch);
         return;
     }
-    if matches!(&*words, ["git", "rev-parse", rest @ ..] if is_head(rest)) {
-        call.acts.shape = Some(OutputShape::Text(Word::of("*")));
+    let one = match &*words {
+        ["git", "rev-parse", rest @ ..] if is_head(rest) => Some(Word::of("*")),
+        ["git", "merge-base", rest @ ..] if rest.iter().all(|word| !word.starts_with('-')) => {
+            Some(Word::of("*"))
+        }
+        // The name of a tag may be that of a file, and begins with no dash.
+        ["git", "describe", rest @ ..] if rest.iter().all(is_of_tags) => Some(Word::name("", "**")),
+        _ => None,
+    };
+    if let Some(word) = one {
+        call.acts.shape = Some(OutputShape::Text(word));
         return;
     }
     let mut commits = Vec::new();
@@ -302,7 +311,7 @@ fn names(call: &mut Call<'_>) {
             }
             (names.filter(|_| choosing.iter().all(of_changes)), true)
         }
-        ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
+        ["git", "rev-list", rest @ ..] => (of_commits(rest), false),
         ["git", "log", rest @ ..] if rest.iter().any(|it| words::NAMES_OF_COMMITS.contains(it)) => {
             (of_commits(rest), false)
         }
@@ -384,10 +393,29 @@ pub fn switches_to(command: &ShellCommand) -> Option<String> {
     (from.len() < 2 && is_name(name) && from.iter().all(is_name)).then(|| (*name).to_owned())
 }
 
-/// Whether `git rev-parse` prints the name of the commit that is checked out.
+/// Whether `git rev-parse` prints the name of the commit that is checked out, or of one before it.
 fn is_head(words: &[&str]) -> bool {
-    let is_known = |word: &&str| matches!(*word, "HEAD" | "--short" | "--verify");
-    words.contains(&"HEAD") && words.iter().all(is_known)
+    let is_commit = |word: &str| {
+        let steps = word.strip_prefix("HEAD");
+        steps.is_some_and(|steps| {
+            steps
+                .chars()
+                .all(|c| c.is_ascii_digit() || "~^".contains(c))
+        })
+    };
+    let (commits, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| is_commit(word));
+    commits.len() == 1
+        && others
+            .iter()
+            .all(|word| matches!(*word, "--short" | "--verify"))
+}
+
+/// Whether a word of `git describe` leaves it at one name.
+fn is_of_tags(word: &&str) -> bool {
+    matches!(
+        *word,
+        "--tags" | "--abbrev=0" | "--always" | "HEAD" | "HEAD^"
+    )
 }
 
 /// Whether `git diff` shows only what is in the index: beside a commit it shows what the index lacks as deleted, which may

@@ -102,7 +102,8 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
     }
 }
 
-/// `make -f -` runs what its input says; `make install DESTDIR=FOLDER` writes there. `SHELL=LINE` runs, also with `-n`.
+/// `make -f -` runs what its input says; `make install DESTDIR=FOLDER` writes there. `SHELL=LINE` runs, also with `-n`, and so
+/// does what a value calls: `X=$(shell LINE)`, `X!=LINE`.
 pub(super) fn from_input(call: &mut Call<'_>) {
     call.values("f").iter().for_each(|file| call.loads(file));
     for name in ["SHELL=", "MAKE="] {
@@ -113,6 +114,17 @@ pub(super) fn from_input(call: &mut Call<'_>) {
         {
             call.shell(word.without(name.len()), Vec::new());
         }
+    }
+    let calls = |word: &Word| {
+        let Some((name, value)) = word.head().split_once('=') else {
+            return false;
+        };
+        let value = value.replace("$$", "");
+        let is_steering = [".SHELLFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES"].contains(&name);
+        is_steering || name.ends_with('!') || value.contains("$(") || value.contains("${")
+    };
+    if call.words().iter().any(calls) {
+        call.anything();
     }
     let is_folder = |word: &Word| word.head().starts_with("DESTDIR=");
     for word in call.words().into_iter().filter(is_folder) {
@@ -183,7 +195,12 @@ fn serve_a_project(call: &Call<'_>) -> bool {
     let is_program = |word: &Word| {
         let text = word.known().unwrap_or_default();
         let first = text.split_whitespace().next().unwrap_or_default();
-        words::SERVES_A_PROJECT.contains(&first)
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._/- ".contains(letter);
+        let is_script = first.len() > 4
+            && [".py", ".js", ".mjs", ".cjs", ".ts"]
+                .iter()
+                .any(|end| text.ends_with(end));
+        words::SERVES_A_PROJECT.contains(&first) || is_script && text.chars().all(is_plain)
     };
     let chosen = call.words();
     if call.row.name() == "lsof" {
