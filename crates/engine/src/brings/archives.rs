@@ -14,6 +14,7 @@ use anyhook_effects::word::Word;
 use super::MOST;
 use super::git::{LONGEST, PATIENCE, answers};
 use super::patches::Patch;
+use crate::lists::SHOWING;
 use crate::processes::{Job, SYSTEM, system_program};
 
 /// The programs, the words with which each lists the names in an archive, and those with which it tells what they are.
@@ -98,14 +99,11 @@ impl Source {
         let others = [self.program(), "mkdir", "cd"];
         let is_one = |command: &ShellCommand| {
             let name = command.words.first().and_then(Word::known);
-            name.is_some_and(|name| others.contains(&name))
+            only_shows(command) || name.is_some_and(|name| others.contains(&name))
         };
-        let once = done
-            .commands
-            .iter()
-            .filter(|it| it.program() == self.program())
-            .count()
-            == 1;
+        let acts =
+            |command: &&ShellCommand| command.program() == self.program() && !only_shows(command);
+        let once = done.commands.iter().filter(acts).count() == 1;
         let changes = |kind| matches!(kind, EffectKind::Write | EffectKind::Delete);
         let mut changing = done.effects.iter().filter(|effect| changes(effect.kind));
         once && !text.contains("GIT_")
@@ -119,6 +117,15 @@ impl Source {
             Self::Patch(patch) => patch.files(),
         }
     }
+}
+
+/// Tells whether a command shows something and changes nothing.
+fn only_shows(command: &ShellCommand) -> bool {
+    let begins = |row: &&str| {
+        let mut words = command.words.iter().map_while(Word::known);
+        row.split(' ').all(|part| words.next() == Some(part))
+    };
+    SHOWING.iter().any(begins)
 }
 
 /// A command that unpacks one archive as it is.
@@ -145,7 +152,12 @@ impl UnpackCommand {
         let mut words = words.iter().map(|word| &**word);
         let (mut archive, mut folder, mut strip) = (None, at.clone(), 0);
         if program == "tar" {
-            let letters = words.next()?.trim_start_matches('-');
+            let mut letters = words.next()?;
+            if letters == "-C" {
+                folder = at.join(words.next()?);
+                letters = words.next()?;
+            }
+            let letters = letters.trim_start_matches('-');
             let is_plain = letters.chars().all(|letter| "xzjJvpf".contains(letter));
             (is_plain && letters.contains('x') && letters.ends_with('f')).then_some(())?;
             archive = words.next();
@@ -159,6 +171,8 @@ impl UnpackCommand {
                     strip = word.split_once('=')?.1.parse().ok()?;
                 }
                 _ if archive.is_none() && !word.starts_with('-') => archive = Some(word),
+                // A name in the archive keeps it to less.
+                _ if !word.starts_with('-') => {}
                 _ => return None,
             }
         }
@@ -229,7 +243,8 @@ impl UnpackCommand {
         let is_inside = parts
             .clone()
             .all(|part| matches!(part, Component::Normal(_)));
-        let is_plain = !name.contains('\\') && !name.contains(char::is_control);
+        // `unzip` cuts a number of a version off, and shows a control letter as two.
+        let is_plain = !name.contains(['\\', ';', '^']) && !name.contains(char::is_control);
         parts.by_ref().take(self.strip).for_each(drop);
         (is_inside && is_plain).then(|| self.folder.join(parts.collect::<PathBuf>()))
     }

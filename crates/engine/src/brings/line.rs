@@ -26,7 +26,15 @@ pub(super) struct GitLine {
 impl GitLine {
     /// Reads the steps; nothing if one cannot be read, or if something before it may change what git says of it.
     pub(super) fn of(done: &LineAnalysis, text: &str) -> Option<Self> {
-        if BELIEVED.iter().any(|variable| text.contains(variable)) {
+        // What reads a variable changes none, and these editors keep a message as it is.
+        let mut changed = text.replace("GIT_EDITOR=true ", "");
+        for variable in BELIEVED {
+            let reads = [format!("${variable}"), format!("${{{variable}}}")];
+            reads
+                .iter()
+                .for_each(|read| changed = changed.replace(read, ""));
+        }
+        if BELIEVED.iter().any(|variable| changed.contains(variable)) {
             return None;
         }
         let is_straight = is_straight(text, done);

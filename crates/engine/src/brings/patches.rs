@@ -112,6 +112,8 @@ fn names(text: &str) -> Option<BTreeSet<&str>> {
         "base64",
         "quoted-printable",
         "- ---",
+        // A list of other patches.
+        "# this series applies on git commit",
         "\0",
     ];
     let small = text.to_lowercase();
@@ -119,7 +121,11 @@ fn names(text: &str) -> Option<BTreeSet<&str>> {
         return None;
     }
     let mut all = BTreeSet::new();
-    for line in text.lines().map(str::trim_start) {
+    // `patch` looks behind these letters too.
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start_matches([' ', '\t', 'X']));
+    for line in lines {
         let heads = HEADS.iter().find_map(|head| line.strip_prefix(head));
         let name = heads.map(|name| name.split('\t').next().unwrap_or_default().trim());
         if let Some(both) = line.strip_prefix("diff --git ") {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhook_effects::command::ShellCommand;
+use anyhook_effects::word::Word;
 
 use super::git::is_revision;
 use crate::lists::GIT_BRINGS;
@@ -94,7 +95,8 @@ pub(super) fn read(command: &ShellCommand) -> Option<CommandKind> {
     if row.verb == "stash" && matches!(words.first().map(String::as_str), Some("list" | "show")) {
         return Some(CommandKind::Git("log".to_owned()));
     }
-    let is_plain = command.assigned.is_empty() && program == "git";
+    let is_editor = |(name, value): &(String, Word)| name == "GIT_EDITOR" && value.says(&["true"]);
+    let is_plain = command.assigned.iter().all(is_editor) && program == "git";
     let is_somewhere =
         (1..=3).contains(&folders.len()) && folders.iter().all(|folder| folder.is_absolute());
     if !is_plain || !is_somewhere {

@@ -210,9 +210,31 @@ impl Facts<'_> {
             }
             let mut all = patterns.iter();
             let found = all.find(|pattern| searches.matches(effect, pattern))?;
-            let is_spared = self.spares(at, effect, &spared);
+            let is_spared = self.spares(at, effect, &spared) || self.is_of_example(effect);
             (!is_spared).then(|| (objects::shown(effect), *found))
         })
+    }
+
+    /// Tells whether a file that is not there is made by a copy of an example of it, in which no secret is yet.
+    fn is_of_example(&self, effect: &Effect) -> bool {
+        const ENDS: [&str; 4] = [".example", ".sample", ".template", ".dist"];
+        let is_copy = |command: &ShellCommand| {
+            let words = Word::all_known(&command.words).unwrap_or_default();
+            let source = match *words {
+                ["cp", source, _] | ["cp", "-n" | "-v", source, _] => source,
+                _ => return false,
+            };
+            ENDS.iter().any(|end| source.ends_with(end))
+        };
+        let mut copies = self
+            .call()
+            .commands
+            .iter()
+            .filter(|one| one.program() == "cp");
+        let is_new = |path: &Path| path.symlink_metadata().is_err();
+        (effect.kind, effect.program()) == (EffectKind::Write, "cp")
+            && matches!(&effect.object, Target::Path(path) if is_new(path))
+            && copies.all(is_copy)
     }
 
     /// What programs may read whose code is not read here: each of their arguments that can be a path.

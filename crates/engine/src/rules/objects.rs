@@ -179,7 +179,7 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &EventFolders) 
     }
     let shell = match &effect.object {
         // Behind a wildcard it may lead to any folder.
-        Target::Pattern(shell) if shell.split('/').any(|part| part == "..") => return false,
+        Target::Pattern(shell) if shell.split('/').any(leads_up) => return false,
         Target::Pattern(shell) => shell,
         Target::Tree(path) if path.symlink_metadata().is_ok_and(|it| it.is_file()) => {
             return effect.certainty != Certainty::Unknown && folders.is_inside(path, pattern);
@@ -189,8 +189,10 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &EventFolders) 
     if effect.certainty == Certainty::Unknown || !pattern.ends_with("/**") {
         return false;
     }
-    let base = fixed(shell);
-    if folders.is_inside(&base, pattern) {
+    let base: PathBuf = fixed(shell).components().collect();
+    let behind = shell.split('/').skip_while(|part| !is_open(part)).skip(1);
+    let behind = behind.filter(|part| *part != "**").count();
+    if folders.is_inside(&base, pattern) && (behind == 0 || has_no_link(base.clone(), behind + 1)) {
         return true;
     }
     let names = pattern
@@ -219,6 +221,11 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &EventFolders) 
         && alternatives(names).is_some_and(|all| all.iter().any(|one| *one == name))
         && !above.iter().any(|part| matches!(*part, "**" | ".."))
         && (above.is_empty() || has_no_link(base, open.len()))
+}
+
+/// Tells whether a part of a pattern is the folder above, or may be: some shells find it by `.?`.
+fn leads_up(part: &str) -> bool {
+    part == ".." || part.starts_with('.') && is_open(part)
 }
 
 /// Tells whether no link stands in so many layers below a folder: what is behind one may be anywhere.
