@@ -7,7 +7,8 @@ use std::{fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=tables");
-    let lists = lists(&fs::read_to_string("tables/lists.txt")?);
+    let lists = lists(&fs::read_to_string("tables/lists.txt")?)
+        + &names(&fs::read_to_string("tables/names.txt")?);
     let commands = commands(&fs::read_to_string("tables/commands.txt")?)?;
     let folder = PathBuf::from(var_os("OUT_DIR").unwrap_or_default());
     fs::write(folder.join("lists.rs"), lists)?;
@@ -18,8 +19,8 @@ fn says(line: &&str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// A constant of each list.
-fn lists(text: &str) -> String {
+/// The lists of a table, each with its name.
+fn read(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines().filter(says) {
         if let (Some(entry), Some((_, entries))) = (line.strip_prefix("  "), lists.last_mut()) {
@@ -29,10 +30,31 @@ fn lists(text: &str) -> String {
             lists.push((words.next().unwrap_or_default(), words.collect()));
         }
     }
-    let code = lists
-        .iter()
+    lists
+}
+
+/// A constant of each list.
+fn lists(text: &str) -> String {
+    let code = read(text)
+        .into_iter()
         .map(|(name, list)| format!("pub(crate) const {name}: &[&str] = &{list:?};\n"));
     code.collect()
+}
+
+/// A constant of all lists of names. What stands in quotes begins or ends with a blank.
+fn names(text: &str) -> String {
+    let plain = |entry: &str| {
+        let inside = entry
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        inside.unwrap_or(entry).to_owned()
+    };
+    let rows = read(text).into_iter().map(|(name, list)| {
+        let list: Vec<String> = list.iter().map(|entry| plain(entry)).collect();
+        format!("    ({name:?}, &{list:?}),\n")
+    });
+    let rows: String = rows.collect();
+    format!("pub(crate) const NAMES: &[(&str, &[&str])] = &[\n{rows}];\n")
 }
 
 /// The rows of each kind of command.

@@ -7,7 +7,7 @@ use anyhook_core::taxonomy::nearest;
 use anyhook_effects::effect::EffectKind;
 use serde_json::Value;
 
-use super::{Facts, memory, sent};
+use super::{Facts, memory, statements};
 use crate::lists::THINGS;
 
 /// A function that an expression may use.
@@ -158,7 +158,7 @@ fn does(name: &str) -> Option<FunctionKind> {
             call.names(EffectKind::Config, names)
         }),
         "runs" => about(TextArguments::Listed, |call, words| call.runs(words)),
-        "sql" => about(TextArguments::Of(sent::STATEMENTS), |call, words| {
+        "sql" => about(TextArguments::Of(statements::STATEMENTS), |call, words| {
             call.sql(words)
         }),
         "http" => about(TextArguments::Some, |call, words| call.http(words)),
@@ -167,6 +167,7 @@ fn does(name: &str) -> Option<FunctionKind> {
         }),
         "mentions" => about(TextArguments::Some, |call, words| call.mentions(words)),
         "sends_secret" => about(TextArguments::Of(&[]), |call, _| call.sends_secret()),
+        "prints_secret" => about(TextArguments::Of(&[]), |call, _| call.prints_secret()),
         "only_runs" => about(TextArguments::Some, |call, words| call.only_runs(words)),
         "unread" => about(TextArguments::Of(&[]), |call, _| call.runs_unread()),
         "opaque" => about(TextArguments::Of(&[]), |call, _| call.is_opaque()),

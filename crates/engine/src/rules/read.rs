@@ -13,7 +13,7 @@ use super::meanings;
 use super::pattern::WeightedRegex;
 use super::sent;
 use super::{ConditionError, syntax};
-use crate::lists::{CEL_TYPES, RESERVED};
+use crate::lists::{CEL_TYPES, NAMES, RESERVED};
 
 /// The deepest nesting.
 const DEEPEST: usize = 64;
@@ -305,8 +305,9 @@ impl ConditionParser<'_> {
                 let Some(Token::Text(text)) = self.peek() else {
                     return Err(self.misused(function, place));
                 };
+                let pattern = spelled_out(text.clone()).join("|");
                 let pattern =
-                    WeightedRegex::read(text).map_err(|what| ConditionError::new(what, at))?;
+                    WeightedRegex::read(&pattern).map_err(|what| ConditionError::new(what, at))?;
                 self.at += 1;
                 ExprKind::Matches(of, pattern)
             }
@@ -379,7 +380,7 @@ impl ConditionParser<'_> {
             if let Some((what, help)) = never(function.name, &text, read.is_empty()) {
                 return Err(ConditionError::new(what, self.place()).help(help));
             }
-            read.push(text);
+            read.extend(spelled_out(text));
             self.at += 1;
             if !self.takes(",") {
                 return Ok(read);
@@ -442,6 +443,26 @@ fn known(name: &str, place: &Range<usize>) -> ConditionResult<&'static Function>
     })
 }
 
+/// Returns what a text stands for: `@name` for the texts of that list, `!@name` for each of them behind a `!`.
+fn spelled_out(text: String) -> Vec<String> {
+    let (not, name) = match text.strip_prefix('!') {
+        Some(rest) => ("!", rest),
+        None => ("", &*text),
+    };
+    let name = name.strip_prefix('@').unwrap_or_default();
+    match NAMES.iter().find(|(list, _)| *list == name) {
+        Some((_, texts)) => texts.iter().map(|text| format!("{not}{text}")).collect(),
+        None => vec![text],
+    }
+}
+
+/// Tells whether a text is the name of a list that is not there.
+fn is_unknown_list(text: &str) -> bool {
+    let name = text.trim_start_matches('!').strip_prefix('@');
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    name.is_some_and(|name| is_name(name) && NAMES.iter().all(|(list, _)| *list != name))
+}
+
 /// Names the word that was meant, or all that there are.
 fn one_of<'w>(text: &str, words: impl Iterator<Item = &'w str> + Clone) -> String {
     let mut all = words.clone();
@@ -468,6 +489,18 @@ fn never(function: &str, text: &str, is_first: bool) -> Option<(String, String)>
             (
                 format!("a bracket of `{text}` does not end"),
                 "write `{a,b}` or `[ab]`, or a backslash in front of it".to_owned(),
+            )
+        }
+        "touches" | "reads" | "writes" | "deletes" | "empties" | "stays_in" | "connects"
+            if is_unknown_list(text) =>
+        {
+            let name = text.trim_start_matches(['!', '@']);
+            (
+                format!("there is no list `@{name}`"),
+                format!(
+                    "{}; a file of that name is `./@{name}`",
+                    one_of(name, NAMES.iter().map(|(list, _)| *list)).trim_end_matches('?')
+                ),
             )
         }
         "runs" if is_first && words.any(|word| word.starts_with('-')) => (
