@@ -65,6 +65,7 @@ mod memory;
 mod objects;
 mod paths;
 mod pattern;
+mod pushes;
 mod read;
 mod remotes;
 mod searches;
@@ -73,6 +74,7 @@ mod sent;
 mod statements;
 mod syntax;
 mod template;
+mod terminals;
 pub(crate) mod written;
 
 use std::ops::Range;

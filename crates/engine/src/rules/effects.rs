@@ -2,16 +2,13 @@
 //!
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
-use anyhook_effects::command::{Input, ShellCommand};
-use anyhook_effects::effect::{Certainty, Effect, EffectKind, Push, Target};
+use anyhook_effects::command::ShellCommand;
+use anyhook_effects::effect::{Certainty, Effect, EffectKind, Target};
 use anyhook_effects::places::NoFiles;
-use anyhook_effects::programs::{
-    CommandMatch, CommandPattern, files_of_git, folders_of_git, may_be, may_switch_branch,
-    switches_to,
-};
+use anyhook_effects::programs::{CommandMatch, CommandPattern, files_of_git, may_be};
 use anyhook_effects::shell;
 use anyhook_effects::word::Word;
 use serde_json::Value;
@@ -21,105 +18,11 @@ use super::objects;
 use super::paths::EventFolders;
 use super::searches::{Searches, spelled};
 use super::sent::{self, without_port};
-use super::{branch, chains, remotes};
+use super::{chains, remotes};
 use crate::brings::is_straight;
-use crate::lists::{LEADING_TO_BRANCHES, PROMPTS, TERMINAL_MODULES, TERMINALS};
-
-/// What says which branch is checked out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BranchSource {
-    /// The line, where it checked one out before.
-    Line,
-    /// The repository as it is.
-    Disk,
-}
-
-/// Tells whether a command waits for commands of a terminal. A word that cannot be read may be a script.
-fn reads_from_a_terminal(command: &ShellCommand) -> bool {
-    let Some((program, arguments)) = command.words.split_first() else {
-        return false;
-    };
-    let name = program.known().unwrap_or_default().to_lowercase();
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    if command.input != Input::Inherited {
-        return false;
-    }
-    let arguments: Vec<&str> = arguments.iter().map(Word::head).collect();
-    let verb = arguments.first().map(|verb| format!("{name}+{verb}"));
-    let row_of = |name: &str| {
-        let rows = TERMINALS.iter().map(|row| TerminalProgram::of(row));
-        rows.into_iter().find(|row| row.names.contains(&name))
-    };
-    let usual = || PROMPTS.contains(&name).then(|| row_of("*")).flatten();
-    let (row, skipped) = match verb.and_then(|verb| row_of(&verb)) {
-        Some(row) => (Some(row), 1),
-        None => (row_of(name).or_else(usual), 0),
-    };
-    row.is_some_and(|row| row.waits(arguments.get(skipped..).unwrap_or_default()))
-}
-
-fn is_short(head: &str) -> bool {
-    head.starts_with('-') && !head.starts_with("--")
-}
-
-/// How a program waits for commands of a terminal.
-struct TerminalProgram {
-    names: Vec<&'static str>,
-    /// The options that say what runs instead.
-    says: Vec<&'static str>,
-    /// The options that take a value.
-    takes: Vec<&'static str>,
-    /// How many other words say it.
-    count: usize,
-}
-
-impl TerminalProgram {
-    fn of(row: &'static str) -> Self {
-        let mut parts = row.split(':');
-        let mut part = || parts.next().unwrap_or_default();
-        let (names, says, takes, count) = (part(), part(), part(), part());
-        let words = |part: &'static str| part.split_whitespace().collect();
-        Self {
-            names: words(names),
-            says: words(says),
-            takes: words(takes),
-            count: count.trim().parse().unwrap_or(1),
-        }
-    }
-
-    fn waits(&self, arguments: &[&str]) -> bool {
-        // What asks for it holds wherever it stands, also behind what runs.
-        let asks = |head: &&str| *head == "--interactive" || is_short(head) && head.contains('i');
-        let is_prompt = self.count == 1 || self.names.iter().any(|name| PROMPTS.contains(name));
-        if is_prompt && arguments.iter().any(asks) {
-            return true;
-        }
-        let (mut others, mut is_shell) = (0, false);
-        let mut rest = arguments.iter();
-        while let Some(head) = rest.next() {
-            let is_among = |option: &&str| {
-                let letter = option.strip_prefix('-').filter(|name| name.len() == 1);
-                *option == *head
-                    || letter.is_some_and(|letter| is_short(head) && head.contains(letter))
-            };
-            is_shell |= is_short(head) && head.contains(['s', 'i']);
-            if self.takes.contains(head) {
-                rest.next();
-            } else if self.says.iter().any(is_among) {
-                // Some modules of Python are a terminal themselves.
-                let is_terminal = |module: &&str| TERMINAL_MODULES.contains(module);
-                return head.ends_with('m') && rest.next().is_some_and(is_terminal);
-            } else if !head.starts_with(['-', '+']) && !head.starts_with("/dev/") {
-                others += 1;
-            }
-        }
-        others < self.count || self.count == 0 && is_shell && others == 0
-    }
-}
 
 impl Facts<'_> {
-    fn of(&self, kind: EffectKind) -> impl Iterator<Item = &Effect> {
+    pub(super) fn of(&self, kind: EffectKind) -> impl Iterator<Item = &Effect> {
         let all = self.call().effects.iter();
         all.filter(move |effect| effect.kind == kind)
     }
@@ -303,10 +206,6 @@ impl Facts<'_> {
             .any(|effect| names.is_empty() || names.iter().any(|name| effect.kind.name() == name))
     }
 
-    pub(super) fn on_branch(&self, names: &[String]) -> bool {
-        branch::is_one_of(&self.folders().cwd, names)
-    }
-
     /// Tells whether something runs that cannot be read at all.
     pub(super) fn runs_unread(&self) -> bool {
         self.of(EffectKind::Exec)
@@ -316,12 +215,6 @@ impl Facts<'_> {
     /// Tells whether code runs that is not read here.
     pub(super) fn is_opaque(&self) -> bool {
         self.runs_unread() || self.of(EffectKind::Exec).any(Effect::is_opaque)
-    }
-
-    /// Tells whether a shell or an interpreter runs without a script: it will read its commands from a terminal, where no hook is
-    /// asked about them.
-    pub(super) fn is_interactive(&self) -> bool {
-        self.runs_unread() || self.call().commands.iter().any(reads_from_a_terminal)
     }
 
     /// Tells whether it connects to a machine with such a name that is no exception; without names, to any. An exception holds
@@ -348,63 +241,6 @@ impl Facts<'_> {
             }
             _ => false,
         })
-    }
-
-    /// Tells whether commits are pushed: by force, to delete, or at all.
-    pub(super) fn pushes(&self, how: &[String]) -> bool {
-        self.of(EffectKind::Push)
-            .any(|effect| match &effect.object {
-                Target::Push(push) => {
-                    how.is_empty()
-                        || how.iter().any(|word| match word.as_str() {
-                            "force" => push.forced,
-                            "delete" => push.deleted,
-                            // No name of a branch has a colon.
-                            address if address.contains(':') => {
-                                let remote = push.remote.as_ref();
-                                remote.is_some_and(|remote| objects::is_name(address, remote))
-                            }
-                            branch => self.pushes_to(push, branch),
-                        })
-                }
-                _ => true,
-            })
-    }
-
-    /// Tells whether a push may change a branch of the other repository; where git decides which, it is the one that is
-    /// checked out, or all.
-    fn pushes_to(&self, push: &Push, branch: &str) -> bool {
-        let is_it = |name: &String| {
-            let name = name.trim_start_matches('+');
-            let name = name.rsplit_once(':').map_or(name, |(_, there)| there);
-            let name = name.strip_prefix("refs/").unwrap_or(name);
-            let name = name.strip_prefix("heads/").unwrap_or(name);
-            // A colon alone stands for all branches that both sides have.
-            let is_all = name.is_empty() || name.contains('*');
-            is_all || objects::is_name(branch, name) || name == "HEAD"
-        };
-        let is_push = |command: &ShellCommand| may_be(command, "git push");
-        let here = |from| self.stands_on(&[branch.to_owned()], is_push, from);
-        let named = || here(BranchSource::Line);
-        let may_change = |name: &String| is_it(name) && (name != "HEAD" || named());
-        push.refs.iter().any(may_change)
-            || push.refs.is_empty()
-                && (push.forced && push.deleted
-                    || here(BranchSource::Disk)
-                    || self.pushed_by_settings().iter().any(may_change))
-    }
-
-    /// What the settings of their repositories have the pushes of a line change that name nothing.
-    fn pushed_by_settings(&self) -> Vec<String> {
-        let EventFolders { cwd, home, .. } = self.folders();
-        let pushes = self.call().commands.iter();
-        let pushes = pushes.filter(|command| may_be(command, "git push"));
-        let mut folders: Vec<PathBuf> = pushes.flat_map(folders_of_git).collect();
-        if folders.is_empty() {
-            folders.push(cwd.clone());
-        }
-        let told = |folder: &PathBuf| remotes::pushed_by(folder, home.as_deref());
-        folders.iter().flat_map(told).collect()
     }
 
     /// Tells whether something happens whose object has such a name; without names, whether it happens.
@@ -451,98 +287,6 @@ impl Facts<'_> {
                 }
                 _ => false,
             })
-    }
-
-    /// Tells whether a commit may land on one of these branches.
-    pub(super) fn commits_to(&self, branches: &[String]) -> bool {
-        let mut commits = self.of(EffectKind::Commit).peekable();
-        if commits.peek().is_none() {
-            return false;
-        }
-        let named = commits.any(|effect| match &effect.object {
-            Target::Name(name) => name != "HEAD" && branches.contains(name),
-            Target::Unknown => effect.certainty == Certainty::Unknown,
-            _ => true,
-        });
-        let makes = |command: &ShellCommand| {
-            branch::makes_commits(command) && !branch::follows(command, branches)
-        };
-        let mut commands = self.call().commands.iter();
-        if !named && commands.clone().any(branch::makes_commits) && !commands.any(makes) {
-            return false;
-        }
-        named || self.stands_on(branches, makes, BranchSource::Line)
-    }
-
-    /// Tells whether one of these branches may be checked out when a command runs that is one of those: it is now, or the line
-    /// puts itself on it. The line is believed that it left them, where nothing else of it may bring them back.
-    fn stands_on(
-        &self,
-        branches: &[String],
-        is_it: impl Fn(&ShellCommand) -> bool,
-        from: BranchSource,
-    ) -> bool {
-        let commands = &self.call().commands;
-        let is_one = |name: &str| branches.iter().any(|branch| branch == name);
-        let may_lead = |command: &ShellCommand| {
-            let switches = may_be(command, "git checkout") || may_be(command, "git switch");
-            let may_name = |word: &Word| {
-                word.known().map_or(switches, |word| {
-                    let name = word.strip_prefix("refs/heads/").unwrap_or(word);
-                    is_one(name) || name == "-" || name.starts_with("@{")
-                })
-            };
-            let mut leading = LEADING_TO_BRANCHES.iter();
-            leading.any(|verb| may_be(command, &format!("git {verb}")))
-                && match switches_to(command) {
-                    Some(branch) => is_one(&branch),
-                    None => command.words.iter().skip(2).any(may_name),
-                }
-        };
-        let mut switching = commands.iter().filter(|it| may_switch_branch(it));
-        let is_only = switching.next().is_some() && switching.next().is_none();
-        let is_believed = from == BranchSource::Line && is_only && !self.changes_repository();
-        let on_one = |command: &ShellCommand| {
-            let of_git = |(name, _): &(String, Word)| name.starts_with("GIT_");
-            let folders = folders_of_git(command);
-            let left = command.branch.as_deref().filter(|_| {
-                is_believed
-                    && !command.assigned.iter().any(of_git)
-                    && !folders
-                        .iter()
-                        .any(|folder| branch::pushes_otherwise(folder))
-            });
-            if let Some(branch) = left {
-                return is_one(branch);
-            }
-            folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
-        };
-        let mut found = commands.iter().filter(|it| is_it(it)).peekable();
-        // What stands behind the last of them leads nowhere before it.
-        let leads = |last: usize| {
-            let before = commands.iter().take(last).any(may_lead);
-            before || commands.iter().any(may_lead) && !is_straight(self.line(), self.call())
-        };
-        leads(commands.iter().rposition(&is_it).unwrap_or(commands.len()))
-            || found.peek().is_none() && branch::is_one_of(&self.folders().cwd, branches)
-            || found.any(on_one)
-    }
-
-    /// Tells whether something of the line but git may change what is in `.git`.
-    fn changes_repository(&self) -> bool {
-        let is_git = |name: &str| name.split('/').any(|part| part == ".git");
-        self.call().effects.iter().any(|effect| {
-            let changes = matches!(effect.kind, EffectKind::Write | EffectKind::Delete);
-            changes
-                && !effect.through.starts_with("git ")
-                && match &effect.object {
-                    Target::Path(path) => is_git(&path.to_string_lossy()),
-                    Target::Tree(path) => {
-                        is_git(&path.to_string_lossy()) || path.join(".git").exists()
-                    }
-                    _ => true,
-                }
-        })
     }
 
     /// Tells whether a line is one plain command that begins with the words of one of these, and does nothing that only an
