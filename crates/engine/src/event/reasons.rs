@@ -79,7 +79,7 @@ impl EventRun<'_> {
                 what,
             }) => Rewording::And(format!("This cannot be read here: {what}.")),
             Some(RuleCause::Unread { what, .. }) => Rewording::Instead(format!(
-                "This cannot be read here, and may do anything: {what}."
+                "This cannot be read here, and may do anything: {what}. Plain commands and file tools can be read."
             )),
         };
         why.iter().enumerate().map(one).collect()
@@ -158,7 +158,10 @@ mod tests {
 
     #[test]
     fn without_a_rule_about_such_code_one_sentence_says_what_cannot_be_read() {
-        let text = format!("This cannot be read here, and may do anything: python, in `{PRINTS}`.");
+        let text = format!(
+            "This cannot be read here, and may do anything: python, in `{PRINTS}`. \
+             Plain commands and file tools can be read."
+        );
         let report = told(&[PUSHES, DELETES, DISCARDS], PRINTS);
         assert_eq!(said(&report), (Kind::Deny, text.clone()));
         let asks = ("unread()", "ask", "Run it?");
@@ -174,8 +177,8 @@ mod tests {
     #[test]
     fn a_rule_with_a_reason_of_its_own_keeps_its_text_and_names_the_part_that_decided() {
         let report = told(&[PUSHES, DELETES], "rm -rf src; eval \"$X\"");
-        let text = "This cannot be read here, and may do anything: eval, in `rm -rf src; eval \"$X\"`.\n\
-            No folder goes. This is because it deletes `src` and everything below it: `rm -rf src; eval \"$X\"`.";
+        let text = "This cannot be read here, and may do anything: eval, in `rm -rf src; eval \"$X\"`. \
+            Plain commands and file tools can be read.\nNo folder goes. This is because it deletes `src` and everything below it: `rm -rf src; eval \"$X\"`.";
         assert_eq!(said(&report), (Kind::Deny, text.to_owned()));
         let report = told(&[("writes('.env')", "deny", "No.")], "date > \"$OUT\"");
         let text = "No. This is because it may write a file whose name is not known: `$OUT`.";
