@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::batch::{Batch, BatchHeader};
 use crate::control::Fleet;
 use crate::error::PolicyError;
-use crate::keys::NamedPublicKey;
+use crate::keys::NamedKey;
 use crate::row::row;
 use crate::server::{ServerConnection, StreamMessage};
 
@@ -63,7 +63,7 @@ pub(crate) struct ArchiveState {
 /// The folder of a store, held by one process.
 pub(crate) struct Archive {
     folder: PathBuf,
-    people: BTreeMap<String, NamedPublicKey>,
+    people: BTreeMap<String, NamedKey>,
     /// What the closed files hold, and what they and the open ones hold.
     closed: ArchiveState,
     taken: ArchiveState,

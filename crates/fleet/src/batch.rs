@@ -17,8 +17,8 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::error::{PolicyError, PolicyErrorKind};
-use crate::keys::{NamedPublicKey, SecretKey};
+use crate::error::{PolicyError, Trouble};
+use crate::keys::{NamedKey, SecretKey};
 
 /// What stands before a signed head, so that no signature of anything else counts for a batch.
 const DOMAIN: &[u8] = b"anyhook batch 1\0";
@@ -105,7 +105,7 @@ impl BatchHeader {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
         let packed = gzip.write_all(&lines.join(&b'\n'));
         let packed = packed.and_then(|()| gzip.finish());
-        let body = packed.map_err(|error| PolicyErrorKind::Form.error(error.to_string()))?;
+        let body = packed.map_err(|error| Trouble::Form.error(error.to_string()))?;
         for part in [b"\n", signature.as_bytes(), b"\n", &body] {
             message.extend(part);
         }
@@ -131,7 +131,7 @@ impl Batch {
     pub fn open(
         subject: &str,
         message: &[u8],
-        people: &BTreeMap<String, NamedPublicKey>,
+        people: &BTreeMap<String, NamedKey>,
     ) -> Result<Self, String> {
         let mut parts = message.splitn(3, |byte| *byte == b'\n');
         let (Some(text), Some(signature), Some(body)) = (parts.next(), parts.next(), parts.next())

@@ -17,8 +17,8 @@ use anyhook::files;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
-use crate::error::{PolicyError, PolicyErrorKind};
-use crate::keys::{NamedPublicKey, SecretKey};
+use crate::error::{PolicyError, Trouble};
+use crate::keys::{NamedKey, SecretKey};
 use crate::paths;
 use crate::rules::PolicyRules;
 
@@ -100,7 +100,7 @@ impl Bundle {
         };
         let signatures: BTreeSet<String> = keys.iter().map(signature).collect();
         if signatures.is_empty() || signatures.len() > MOST_SIGNATURES {
-            return Err(PolicyErrorKind::Key.error(format!(
+            return Err(Trouble::Key.error(format!(
                 "a policy is signed with 1 to {MOST_SIGNATURES} keys"
             )));
         }
@@ -109,7 +109,7 @@ impl Bundle {
     }
 
     /// Verifies the file of a policy: at least one of these keys signed exactly this text.
-    pub fn verify(file: &[u8], trusted: &[NamedPublicKey]) -> Result<VerifiedPolicy, PolicyError> {
+    pub fn verify(file: &[u8], trusted: &[NamedKey]) -> Result<VerifiedPolicy, PolicyError> {
         let (signatures, text) = split(file)?;
         let signed = signatures.iter().filter(|(id, signature)| {
             let mut keys = trusted.iter().filter(|key| key.id() == *id);
@@ -121,11 +121,9 @@ impl Bundle {
             let is_known = |id: &&&str| trusted.iter().any(|key| key.id() == **id);
             if let Some(id) = ids.iter().find(is_known) {
                 let what = format!("{id} signed: it was damaged, cut or changed");
-                return Err(PolicyErrorKind::Changed.error(what));
+                return Err(Trouble::Changed.error(what));
             }
-            return Err(
-                PolicyErrorKind::Unsigned.error(format!("it names the keys {}", ids.join(", ")))
-            );
+            return Err(Trouble::Unsigned.error(format!("it names the keys {}", ids.join(", "))));
         }
         Ok(VerifiedPolicy {
             bundle: Self::read(text)?,
@@ -143,7 +141,7 @@ impl Bundle {
         let read: Self = serde_json::from_slice(text)?;
         read.rules
             .judged()
-            .map_err(|why| PolicyErrorKind::Form.error(why))?;
+            .map_err(|why| Trouble::Form.error(why))?;
         read.check()?;
         Ok(read)
     }
@@ -164,12 +162,12 @@ impl Bundle {
         if self.files.len() > MOST_FILES || size > MOST_BYTES {
             let most = MOST_BYTES >> 20;
             let why = format!("it holds more than {MOST_FILES} files or {most} MiB");
-            return Err(PolicyErrorKind::Hostile.error(why));
+            return Err(Trouble::Hostile.error(why));
         }
         paths::check_all(self.paths())?;
         match self.kept("hooks/hooks.json") {
             Some(_) => Ok(()),
-            None => Err(PolicyErrorKind::Form.error("it has no `hooks/hooks.json`")),
+            None => Err(Trouble::Form.error("it has no `hooks/hooks.json`")),
         }
     }
 
@@ -219,11 +217,9 @@ type SignatureParts<'f> = (Vec<(&'f str, &'f str)>, &'f [u8]);
 
 /// Takes the signatures from the text that they are of.
 fn split(file: &[u8]) -> Result<SignatureParts<'_>, PolicyError> {
-    let form = |why: &str| PolicyErrorKind::Form.error(why);
+    let form = |why: &str| Trouble::Form.error(why);
     if file.len() > LONGEST {
-        return Err(
-            PolicyErrorKind::Hostile.error(format!("it is longer than {} MiB", LONGEST >> 20))
-        );
+        return Err(Trouble::Hostile.error(format!("it is longer than {} MiB", LONGEST >> 20)));
     }
     let mut rest = file
         .strip_prefix(FIRST.as_bytes())

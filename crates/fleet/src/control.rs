@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::error::PolicyError;
-use crate::keys::{NamedPublicKey, SecretKey};
+use crate::keys::{NamedKey, SecretKey};
 
 /// The stream of batches, and what it takes.
 pub(crate) const AUDIT: &str = "AUDIT";
@@ -141,13 +141,13 @@ impl Fleet {
     }
 
     /// Returns the keys that sign batches, by the names of their members.
-    pub fn members(&self) -> Result<BTreeMap<String, NamedPublicKey>, PolicyError> {
+    pub fn members(&self) -> Result<BTreeMap<String, NamedKey>, PolicyError> {
         let members = self
             .people
             .iter()
             .filter(|(_, listed)| listed.role == FleetRole::Member);
         members
-            .map(|(name, listed)| Ok((name.clone(), NamedPublicKey::read(&listed.key)?)))
+            .map(|(name, listed)| Ok((name.clone(), NamedKey::read(&listed.key)?)))
             .collect()
     }
 
@@ -203,8 +203,7 @@ impl Fleet {
             );
         }
         for (name, listed) in &self.people {
-            NamedPublicKey::read(&listed.key)
-                .map_err(|error| format!("the key of {name}: {error}"))?;
+            NamedKey::read(&listed.key).map_err(|error| format!("the key of {name}: {error}"))?;
             let is_user = nkeys::KeyPair::from_public_key(&listed.nkey)
                 .is_ok_and(|pair| pair.key_pair_type() == nkeys::KeyPairType::User);
             if !is_user {

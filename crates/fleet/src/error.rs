@@ -10,13 +10,13 @@ use anyhook::packages::PackageError;
 /// What can go wrong: a row of `errors.txt` each, in this order.
 ///
 /// ```
-/// use anyhook_fleet::{Bundle, PolicyErrorKind};
-/// assert_eq!(Bundle::unverified(b"?").unwrap_err().trouble, PolicyErrorKind::Form);
+/// use anyhook_fleet::{Bundle, Trouble};
+/// assert_eq!(Bundle::unverified(b"?").unwrap_err().trouble, Trouble::Form);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "`errors.txt` says what each is")]
-pub enum PolicyErrorKind {
+pub enum Trouble {
     Usage,
     Denied,
     Missing,
@@ -43,7 +43,7 @@ pub enum PolicyErrorKind {
 /// The rows, below the line that explains them.
 const ROWS: &str = include_str!("errors.txt");
 
-impl PolicyErrorKind {
+impl Trouble {
     fn cell(self, at: usize) -> &'static str {
         let row = ROWS.lines().nth(self as usize + 1);
         let cell = row.and_then(|row| row.split('|').nth(at));
@@ -81,7 +81,7 @@ impl PolicyErrorKind {
 #[error("{}", .trouble.said(.what))]
 pub struct PolicyError {
     /// What kind of error it is.
-    pub trouble: PolicyErrorKind,
+    pub trouble: Trouble,
     pub(crate) what: String,
     /// What a person can do, where that is not the same for all of its kind.
     help: Option<String>,
@@ -89,7 +89,7 @@ pub struct PolicyError {
 
 impl From<serde_json::Error> for PolicyError {
     fn from(error: serde_json::Error) -> Self {
-        PolicyErrorKind::Form.error(error.to_string())
+        Trouble::Form.error(error.to_string())
     }
 }
 
@@ -98,7 +98,7 @@ impl From<PackageError> for PolicyError {
         let help = error.help.clone();
         Self {
             help,
-            ..PolicyErrorKind::Package.error(with_causes(&error))
+            ..Trouble::Package.error(with_causes(&error))
         }
     }
 }
@@ -106,8 +106,8 @@ impl From<PackageError> for PolicyError {
 impl From<FileError> for PolicyError {
     fn from(error: FileError) -> Self {
         let trouble = match &error {
-            FileError::Io { source, .. } if is_full(source) => PolicyErrorKind::NoRoomToKeep,
-            _ => PolicyErrorKind::File,
+            FileError::Io { source, .. } if is_full(source) => Trouble::NoRoomToKeep,
+            _ => Trouble::File,
         };
         trouble.error(with_causes(&error))
     }
@@ -115,7 +115,7 @@ impl From<FileError> for PolicyError {
 
 impl From<StoreError> for PolicyError {
     fn from(error: StoreError) -> Self {
-        PolicyErrorKind::Record.error(with_causes(&error))
+        Trouble::Record.error(with_causes(&error))
     }
 }
 
@@ -131,11 +131,11 @@ impl PolicyError {
         let what = format!("cannot {doing} `{}`", path.display());
         move |error| {
             let trouble = match error.kind() {
-                ErrorKind::PermissionDenied => PolicyErrorKind::Denied,
-                ErrorKind::NotFound => PolicyErrorKind::Missing,
-                ErrorKind::AlreadyExists => PolicyErrorKind::Taken,
-                _ if is_full(&error) => PolicyErrorKind::NoRoom,
-                _ => PolicyErrorKind::Io,
+                ErrorKind::PermissionDenied => Trouble::Denied,
+                ErrorKind::NotFound => Trouble::Missing,
+                ErrorKind::AlreadyExists => Trouble::Taken,
+                _ if is_full(&error) => Trouble::NoRoom,
+                _ => Trouble::Io,
             };
             trouble.error(format!("{what}: {error}"))
         }
@@ -145,7 +145,7 @@ impl PolicyError {
     pub(crate) fn no_store(folder: &Path) -> impl FnOnce(Error) -> Self {
         let io = Self::io("read the store", folder);
         move |error| match io(error) {
-            denied if denied.trouble == PolicyErrorKind::Denied => denied,
+            denied if denied.trouble == Trouble::Denied => denied,
             other => other
                 .advised("name the folder of a store; anyhook fleet store FOLDER FILE makes one"),
         }
@@ -153,7 +153,7 @@ impl PolicyError {
 
     /// Names the file of a lead in which a form is wrong.
     pub(crate) fn of_file(self, file: &Path) -> Self {
-        if self.trouble != PolicyErrorKind::Form {
+        if self.trouble != Trouble::Form {
             return self;
         }
         Self::unfit(
@@ -163,7 +163,7 @@ impl PolicyError {
     }
 
     pub(crate) fn unfit(what: impl Into<String>, help: impl Into<String>) -> Self {
-        PolicyErrorKind::Unfit.error(what).advised(help)
+        Trouble::Unfit.error(what).advised(help)
     }
 
     /// Says what a person can do about this one.
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn every_row_stands_where_its_trouble_does() {
-        assert_eq!(PolicyErrorKind::Nothing as usize + 2, ROWS.lines().count());
+        assert_eq!(Trouble::Nothing as usize + 2, ROWS.lines().count());
         for row in ROWS.lines().skip(1) {
             let cells: Vec<&str> = row.split('|').collect();
             assert!(
@@ -201,27 +201,27 @@ mod tests {
             );
         }
         for trouble in [
-            PolicyErrorKind::Usage,
-            PolicyErrorKind::Denied,
-            PolicyErrorKind::Missing,
-            PolicyErrorKind::Taken,
-            PolicyErrorKind::NoRoom,
-            PolicyErrorKind::Io,
-            PolicyErrorKind::Form,
-            PolicyErrorKind::Hostile,
-            PolicyErrorKind::Unsigned,
-            PolicyErrorKind::Changed,
-            PolicyErrorKind::Key,
-            PolicyErrorKind::Older,
-            PolicyErrorKind::Twice,
-            PolicyErrorKind::Unfit,
-            PolicyErrorKind::Package,
-            PolicyErrorKind::Fetch,
-            PolicyErrorKind::Server,
-            PolicyErrorKind::NoRoomToKeep,
-            PolicyErrorKind::File,
-            PolicyErrorKind::Record,
-            PolicyErrorKind::Nothing,
+            Trouble::Usage,
+            Trouble::Denied,
+            Trouble::Missing,
+            Trouble::Taken,
+            Trouble::NoRoom,
+            Trouble::Io,
+            Trouble::Form,
+            Trouble::Hostile,
+            Trouble::Unsigned,
+            Trouble::Changed,
+            Trouble::Key,
+            Trouble::Older,
+            Trouble::Twice,
+            Trouble::Unfit,
+            Trouble::Package,
+            Trouble::Fetch,
+            Trouble::Server,
+            Trouble::NoRoomToKeep,
+            Trouble::File,
+            Trouble::Record,
+            Trouble::Nothing,
         ] {
             assert_eq!(trouble.cell(0), format!("{trouble:?}"));
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ureq::Agent;
 
 use crate::bundle::LONGEST;
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -60,7 +60,7 @@ impl PolicySource {
 
 /// Fetches what a source has.
 pub fn fetch(PolicySource(source): &PolicySource) -> Result<Vec<u8>, PolicyError> {
-    let failed = |why: String| PolicyErrorKind::Fetch.error(format!("`{source}`: {why}"));
+    let failed = |why: String| Trouble::Fetch.error(format!("`{source}`: {why}"));
     if !source.starts_with("http") {
         let read = anyhook::files::read_up_to(Path::new(source), LONGEST as u64);
         return read.map_err(failed);

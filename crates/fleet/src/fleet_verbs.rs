@@ -8,13 +8,13 @@ use serde_json::json;
 use crate::archive::{Archive, ArchiveSummary};
 use crate::command::ConnectionArgs;
 use crate::control::{Fleet, FleetAccount, FleetRole, named};
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 use crate::keys::SecretKey;
 use crate::rounds::{connected, rounds};
 use crate::server::ConnectionSettings;
 
 pub(crate) fn keygen(name: &str, folder: &Path, role: FleetRole) -> Result<String, PolicyError> {
-    named(name).map_err(|why| PolicyErrorKind::Usage.error(why))?;
+    named(name).map_err(|why| Trouble::Usage.error(why))?;
     let key = SecretKey::generate()?;
     let (secret, public) = key.keep(name, folder)?;
     let line = json!({name: FleetAccount::of(&key, name, role)?}).to_string();
@@ -32,7 +32,7 @@ impl ConnectionArgs {
     /// Says who connects, and where to: the file of a key is called after its owner.
     pub(crate) fn caller(self, usual: &str) -> Result<ConnectionSettings, PolicyError> {
         let file = self.key;
-        let file = file.ok_or_else(|| PolicyErrorKind::Usage.error("who connects? --key FILE"))?;
+        let file = file.ok_or_else(|| Trouble::Usage.error("who connects? --key FILE"))?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         if named(&name).is_err() {
             return Err(PolicyError::unfit(

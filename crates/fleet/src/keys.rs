@@ -10,7 +10,7 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest as _, Sha256};
 
 use crate::disk;
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 
 const SECRET: &str = "anyhook-policy-secret";
 const PUBLIC: &str = "anyhook-policy-key";
@@ -31,14 +31,14 @@ impl std::fmt::Debug for SecretKey {
 /// A key that verifies, and what it is called.
 ///
 /// ```
-/// use anyhook_fleet::{NamedPublicKey, SecretKey};
+/// use anyhook_fleet::{NamedKey, SecretKey};
 /// let public = SecretKey::generate()?.public("lead");
-/// assert_eq!(NamedPublicKey::read(&public.to_string())?, public);
+/// assert_eq!(NamedKey::read(&public.to_string())?, public);
 /// assert_eq!(public.id().len(), 16);
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedPublicKey {
+pub struct NamedKey {
     key: VerifyingKey,
     /// What its owner called it.
     pub name: String,
@@ -69,8 +69,8 @@ impl SecretKey {
     }
 
     /// Returns its public half under a name.
-    pub fn public(&self, name: &str) -> NamedPublicKey {
-        NamedPublicKey {
+    pub fn public(&self, name: &str) -> NamedKey {
+        NamedKey {
             key: self.0.verifying_key(),
             name: name.to_owned(),
         }
@@ -97,7 +97,7 @@ impl SecretKey {
     #[doc(hidden)]
     pub fn seed(&self) -> Result<String, PolicyError> {
         let seed = self.nkey()?.seed();
-        seed.map_err(|error| PolicyErrorKind::Key.error(error.to_string()))
+        seed.map_err(|error| Trouble::Key.error(error.to_string()))
     }
 
     /// Returns what stands for this key where a server asks who connects: another key that is made of it, so that nothing that
@@ -106,19 +106,19 @@ impl SecretKey {
         let seed = Sha256::new_with_prefix(b"anyhook nats 1\0").chain_update(self.0.as_bytes());
         let pair = nkeys::KeyPair::new_from_raw(nkeys::KeyPairType::User, seed.finalize().into());
         pair.map_err(|error| {
-            PolicyErrorKind::Key.error(format!("no key for a server can be made: {error}"))
+            Trouble::Key.error(format!("no key for a server can be made: {error}"))
         })
     }
 }
 
-impl NamedPublicKey {
+impl NamedKey {
     /// Reads the text of one.
     pub fn read(text: &str) -> Result<Self, PolicyError> {
         let (bytes, name) = bytes_of(text, PUBLIC)?;
         let key = VerifyingKey::from_bytes(&bytes)
             .ok()
             .filter(|key| !key.is_weak());
-        let key = key.ok_or_else(|| PolicyErrorKind::Key.error("this is no public key"))?;
+        let key = key.ok_or_else(|| Trouble::Key.error("this is no public key"))?;
         Ok(Self { key, name })
     }
 
@@ -140,7 +140,7 @@ impl NamedPublicKey {
     }
 }
 
-impl std::fmt::Display for NamedPublicKey {
+impl std::fmt::Display for NamedKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(
             f,
@@ -161,7 +161,7 @@ impl std::fmt::Display for NamedPublicKey {
 /// assert_eq!(trusted(place.path())?[0].name, "lead");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn trust(managed: &Path, key: &NamedPublicKey) -> Result<PathBuf, PolicyError> {
+pub fn trust(managed: &Path, key: &NamedKey) -> Result<PathBuf, PolicyError> {
     let folder = managed.join(FOLDER);
     disk::folder(&folder)?;
     let file = folder.join(format!("{}.pub", key.id()));
@@ -170,7 +170,7 @@ pub fn trust(managed: &Path, key: &NamedPublicKey) -> Result<PathBuf, PolicyErro
 }
 
 /// Returns every trusted key. Where another user than the administrator could have put one there, none is trusted.
-pub fn trusted(managed: &Path) -> Result<Vec<NamedPublicKey>, PolicyError> {
+pub fn trusted(managed: &Path) -> Result<Vec<NamedKey>, PolicyError> {
     let folder = managed.join(FOLDER);
     if folder.symlink_metadata().is_err() {
         return Ok(Vec::new());
@@ -184,7 +184,7 @@ pub fn trusted(managed: &Path) -> Result<Vec<NamedPublicKey>, PolicyError> {
         .collect();
     files.sort();
     files.iter().try_for_each(|file| administrators(file))?;
-    let keys = files.iter().map(|file| NamedPublicKey::read(&read(file)?));
+    let keys = files.iter().map(|file| NamedKey::read(&read(file)?));
     keys.collect()
 }
 
@@ -214,18 +214,17 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], PolicyError> {
     let mut bytes = [0; N];
     let filled = getrandom::fill(&mut bytes);
     filled.map_err(|error| {
-        PolicyErrorKind::Key.error(format!("the system gives no random numbers: {error}"))
+        Trouble::Key.error(format!("the system gives no random numbers: {error}"))
     })?;
     Ok(bytes)
 }
 
 fn read(file: &Path) -> Result<String, PolicyError> {
     let bytes = files::read_up_to(file, LONGEST);
-    let bytes = bytes.map_err(|why| {
-        PolicyErrorKind::Key.error(format!("`{}` cannot be read: {why}", file.display()))
-    })?;
+    let bytes = bytes
+        .map_err(|why| Trouble::Key.error(format!("`{}` cannot be read: {why}", file.display())))?;
     String::from_utf8(bytes)
-        .map_err(|_| PolicyErrorKind::Key.error(format!("`{}` is no key", file.display())))
+        .map_err(|_| Trouble::Key.error(format!("`{}` is no key", file.display())))
 }
 
 fn bytes_of(text: &str, kind: &str) -> Result<([u8; 32], String), PolicyError> {
@@ -238,6 +237,6 @@ fn bytes_of(text: &str, kind: &str) -> Result<([u8; 32], String), PolicyError> {
     let name = words.next().unwrap_or_default();
     match bytes.filter(|_| is_kind && name.len() <= 100 && !name.chars().any(char::is_control)) {
         Some(bytes) => Ok((bytes, name.to_owned())),
-        None => Err(PolicyErrorKind::Key.error(format!("this is no `{kind}`"))),
+        None => Err(Trouble::Key.error(format!("this is no `{kind}`"))),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 
 /// What a policy may hold on top: the hooks, their packages, the settings.
 pub(crate) const ON_TOP: [&str; 3] = ["hooks", ".agent-packages", "config.toml"];
@@ -30,7 +30,7 @@ pub(crate) fn check(path: &str) -> Result<(), PolicyError> {
         "is nothing that a policy holds"
     };
     let path = path.escape_debug();
-    Err(PolicyErrorKind::Hostile.error(format!("`{path}` {why}")))
+    Err(Trouble::Hostile.error(format!("`{path}` {why}")))
 }
 
 /// Refuses a list in which two names are one file on any system, or one is a file and a folder.
@@ -45,13 +45,11 @@ pub(crate) fn check_all<'p>(paths: impl Iterator<Item = &'p str>) -> Result<(), 
         folders.extend(above.map(str::to_owned));
         if !files.insert(folded) {
             let why = format!("`{path}` is there twice, on some systems");
-            return Err(PolicyErrorKind::Hostile.error(why));
+            return Err(Trouble::Hostile.error(why));
         }
     }
     match files.intersection(&folders).next() {
-        Some(path) => {
-            Err(PolicyErrorKind::Hostile.error(format!("`{path}` is a file and a folder")))
-        }
+        Some(path) => Err(Trouble::Hostile.error(format!("`{path}` is a file and a folder"))),
         None => Ok(()),
     }
 }

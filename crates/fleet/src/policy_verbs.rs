@@ -10,25 +10,20 @@ use serde_json::json;
 use crate::bundle::Bundle;
 use crate::diff::diff;
 use crate::disk;
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 use crate::fetch::{PolicySource, fetch};
-use crate::keys::{NamedPublicKey, SecretKey, trust};
+use crate::keys::{NamedKey, SecretKey, trust};
 use crate::machine::Machine;
 use crate::rules::shown;
 use crate::store::{ApplyOutcome, Store};
 
 pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<String, PolicyError> {
-    let keys = keys
-        .iter()
-        .map(|file| SecretKey::open(file))
-        .collect::<Result<Vec<_>, _>>()?;
+    let keys: Result<Vec<_>, _> = keys.iter().map(|file| SecretKey::open(file)).collect();
+    let keys = keys?;
     let bundle = Bundle::build(folder)?;
     let file = bundle.sign(&keys)?;
-    disk::replace(
-        &std::path::absolute(output).unwrap_or_else(|_| output.to_owned()),
-        file.as_bytes(),
-        0o644,
-    )?;
+    let whole = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
+    disk::replace(&whole, file.as_bytes(), 0o644)?;
     let Bundle { rules, files } = &bundle;
     Ok(format!(
         "signed revision {} of {}: {} files, {} bytes, {}\n",
@@ -61,13 +56,9 @@ fn opened(name: &str, managed: &Path) -> Result<Bundle, PolicyError> {
     let path = Path::new(name);
     if name == "current" && path.symlink_metadata().is_err() {
         let store = Store::at(managed);
-        return Bundle::unverified(
-            &store.signed(
-                &store
-                    .current()
-                    .ok_or_else(|| PolicyErrorKind::Nothing.error(""))?,
-            )?,
-        );
+        let held = store.current();
+        let held = held.ok_or_else(|| Trouble::Nothing.error(""))?;
+        return Bundle::unverified(&store.signed(&held)?);
     }
     if path.is_dir() {
         return Bundle::build(path);
@@ -96,7 +87,7 @@ pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
 
 pub(crate) fn trust_key(file: &Path, managed: &Path) -> Result<String, PolicyError> {
     let bytes = std::fs::read_to_string(file).map_err(PolicyError::io("read", file))?;
-    let key = NamedPublicKey::read(&bytes)?;
+    let key = NamedKey::read(&bytes)?;
     let kept = trust(managed, &key)?;
     Ok(format!(
         "trusted: the key {} ({}), in {}\nCompare {} with what its owner says: that key decides for every user of this machine.\n",
@@ -112,7 +103,7 @@ pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Poli
     let seen = store.seen()?;
     let source = match source {
         Some(source) => PolicySource::read(source)?,
-        None if seen.source.is_empty() => return Err(PolicyErrorKind::Nothing.error("")),
+        None if seen.source.is_empty() => return Err(Trouble::Nothing.error("")),
         None => PolicySource::read(&seen.source)?,
     };
     Ok(match store.apply(&fetch(&source)?, &source)? {
@@ -138,7 +129,7 @@ pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, PolicyErro
             Ok(stamp) => json!({"name": policy.name, "stamp": stamp}),
             Err(why) => json!({"name": policy.name, "unreadable": why}),
         };
-        let key = |key: &NamedPublicKey| json!({"id": key.id(), "name": key.name});
+        let key = |key: &NamedKey| json!({"id": key.id(), "name": key.name});
         let keys: Vec<_> = keys.iter().map(key).collect();
         let machine = machine.map(|machine| json!({"id": machine.id}));
         let all = json!({"holds": holds.map(of), "machine": machine, "keys": keys});

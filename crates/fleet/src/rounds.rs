@@ -68,11 +68,11 @@ mod tests {
     use anyhook::files::FileError;
 
     use super::*;
-    use crate::error::PolicyErrorKind;
+    use crate::error::Trouble;
 
     #[test]
     fn a_shipper_waits_for_a_server_and_for_room_on_its_disk_and_for_nothing_else() {
-        let server = PolicyErrorKind::Server.error("`nats://s`: it is away");
+        let server = Trouble::Server.error("`nats://s`: it is away");
         let of = |kind: ErrorKind| FileError::Io {
             doing: "write",
             path: "f".into(),
@@ -84,7 +84,7 @@ mod tests {
             disk(ErrorKind::StorageFull),
             disk(ErrorKind::QuotaExceeded),
             disk(ErrorKind::PermissionDenied),
-            PolicyErrorKind::Nothing.error(""),
+            Trouble::Nothing.error(""),
         ];
         assert_eq!(
             all.map(|why| why.trouble.passes()),

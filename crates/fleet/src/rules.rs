@@ -6,8 +6,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{PolicyError, PolicyErrorKind};
-use crate::keys::NamedPublicKey;
+use crate::error::{PolicyError, Trouble};
+use crate::keys::NamedKey;
 
 /// What a policy says besides its files.
 ///
@@ -114,9 +114,7 @@ impl PolicyRules {
     /// Reads and judges them.
     pub fn read(text: &[u8]) -> Result<Self, PolicyError> {
         let rules: Self = serde_json::from_slice(text)?;
-        rules
-            .judged()
-            .map_err(|why| PolicyErrorKind::Form.error(why))?;
+        rules.judged().map_err(|why| Trouble::Form.error(why))?;
         Ok(rules)
     }
 
@@ -149,18 +147,17 @@ impl PolicyRules {
             }
         }
         for key in &self.keys.trusted {
-            NamedPublicKey::read(key).map_err(|error| format!("`keys.trusted`: {error}"))?;
+            NamedKey::read(key).map_err(|error| format!("`keys.trusted`: {error}"))?;
         }
         Ok(())
     }
 
     /// Returns when they end if their source confirmed them at this time.
     pub(crate) fn end(&self, confirmed: i64) -> Result<Option<i64>, PolicyError> {
-        let end = self.holds.as_ref().map(|holds| holds.end(confirmed));
-        Ok(end
-            .transpose()
-            .map_err(|why| PolicyErrorKind::Form.error(why))?
-            .flatten())
+        let Some(holds) = &self.holds else {
+            return Ok(None);
+        };
+        holds.end(confirmed).map_err(|why| Trouble::Form.error(why))
     }
 }
 

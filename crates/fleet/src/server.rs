@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use crate::control::{AUDIT, AUDITED};
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 use crate::keys::SecretKey;
 
 /// How long one answer may take.
@@ -237,7 +237,7 @@ impl ServerConnection {
 }
 
 fn failed(server: &str, why: &dyn Display) -> PolicyError {
-    PolicyErrorKind::Server.error(format!("`{server}`: {why}"))
+    Trouble::Server.error(format!("`{server}`: {why}"))
 }
 
 /// Reads a message of a stream out of an answer; nothing where the answer is another one.

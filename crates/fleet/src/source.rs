@@ -10,7 +10,7 @@ use anyhook::load;
 use anyhook::packages::{LOCK_FILE, PackageState, Packages};
 
 use crate::bundle::{Bundle, BundleFile};
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 use crate::paths;
 use crate::rules::PolicyRules;
 
@@ -88,8 +88,7 @@ impl Bundle {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, PolicyError> {
-    let unread =
-        |why| PolicyErrorKind::Form.error(format!("`{}` cannot be read: {why}", file.display()));
+    let unread = |why| Trouble::Form.error(format!("`{}` cannot be read: {why}", file.display()));
     files::read_document(file).map_err(unread)
 }
 
@@ -112,7 +111,7 @@ fn take(root: &Path, path: &str, found: &mut Vec<BundleFile>) -> Result<(), Poli
     }
     if !meta.is_file() {
         let why = format!("`{}` is no regular file", file.display());
-        return Err(PolicyErrorKind::Hostile.error(why));
+        return Err(Trouble::Hostile.error(why));
     }
     found.push(BundleFile {
         path: path.to_owned(),

@@ -10,6 +10,7 @@ use anyhook::files::{self, Durability, FileError, FileLock};
 use anyhook::stores::RecordCursor;
 use serde::{Deserialize, Serialize};
 
+use crate::error::PolicyError;
 use crate::keys::random;
 
 const WAITING: &str = "waiting.batch";
@@ -93,14 +94,10 @@ impl Spool {
     }
 
     /// Removes the batch that was sent.
-    pub(crate) fn sent(&self) -> Result<(), FileError> {
+    pub(crate) fn sent(&self) -> Result<(), PolicyError> {
         self.keep(&self.end)?;
         let file = self.folder.join(WAITING);
-        fs::remove_file(&file).map_err(|source| FileError::Io {
-            doing: "remove",
-            path: file,
-            source,
-        })
+        fs::remove_file(&file).map_err(PolicyError::io("remove", &file))
     }
 
     fn keep(&self, end: &SpoolEnd) -> Result<(), FileError> {

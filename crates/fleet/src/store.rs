@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::bundle::{Bundle, VerifiedPolicy};
 use crate::disk;
-use crate::error::{PolicyError, PolicyErrorKind};
+use crate::error::{PolicyError, Trouble};
 use crate::fetch::PolicySource;
-use crate::keys::{NamedPublicKey, trusted};
+use crate::keys::{NamedKey, trusted};
 use crate::machine::Machine;
 use crate::rules::ExceptionGrant;
 
@@ -108,11 +108,11 @@ impl Store {
     }
 
     /// Returns the keys that count here: those of the administrator and those that policies added, without the revoked ones.
-    pub fn keys(&self) -> Result<Vec<NamedPublicKey>, PolicyError> {
+    pub fn keys(&self) -> Result<Vec<NamedKey>, PolicyError> {
         let seen = self.seen()?;
         let mut keys = trusted(&self.managed)?;
         for text in &seen.trusted {
-            keys.push(NamedPublicKey::read(text)?);
+            keys.push(NamedKey::read(text)?);
         }
         keys.retain(|key| !seen.revoked.contains(&key.id()));
         Ok(keys)
@@ -209,10 +209,10 @@ impl Store {
         let is_seen = revision == highest && seen.digest == verified.digest;
         match revision {
             _ if revision > highest || is_seen => Ok(()),
-            _ if revision == highest => Err(PolicyErrorKind::Twice.error(format!(
+            _ if revision == highest => Err(Trouble::Twice.error(format!(
                 "this is another policy with the number {revision}, which this machine has seen"
             ))),
-            _ => Err(PolicyErrorKind::Older.error(format!(
+            _ => Err(Trouble::Older.error(format!(
                 "revision {revision} is older than revision {highest}, which this machine has seen"
             ))),
         }
@@ -297,7 +297,7 @@ impl Store {
             confirmed: now,
             until: rules.end(now)?,
             then: holds.map(|holds| holds.then).unwrap_or_default(),
-            exceptions: exceptions.map_err(|why| PolicyErrorKind::Form.error(why))?,
+            exceptions: exceptions.map_err(|why| Trouble::Form.error(why))?,
             trusted: rules.trusted.clone(),
         })
     }

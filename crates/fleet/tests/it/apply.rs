@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use anyhook_fleet::{ApplyOutcome, Bundle, PolicyErrorKind, SecretKey, trusted as trusted_keys};
+use anyhook_fleet::{ApplyOutcome, Bundle, SecretKey, Trouble, trusted as trusted_keys};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -34,13 +34,13 @@ fn a_policy_is_taken_once_and_an_older_or_another_one_of_its_number_is_refused()
         ApplyOutcome::Confirmed { .. }
     ));
     let refused = machine.apply(&old).unwrap_err();
-    assert_eq!(refused.trouble, PolicyErrorKind::Older);
+    assert_eq!(refused.trouble, Trouble::Older);
     let older = "revision 11 is older than revision 12, which this machine has seen";
     assert_eq!(refused.to_string(), older);
     assert!(refused.help().contains("above 12"), "{}", refused.help());
     lead.hooks(&[]);
     let other = machine.apply(&number(&lead, 12)).unwrap_err();
-    assert_eq!(other.trouble, PolicyErrorKind::Twice, "{other}");
+    assert_eq!(other.trouble, Trouble::Twice, "{other}");
     assert!(other.to_string().contains("number 12"), "{other}");
     assert_eq!(
         machine.verdict("npm publish").0,
@@ -64,7 +64,7 @@ fn keys_are_added_and_revoked_by_a_policy_that_a_trusted_key_signed() {
     };
     assert_eq!(
         machine.apply(&by_next(1)).unwrap_err().trouble,
-        PolicyErrorKind::Unsigned
+        Trouble::Unsigned
     );
     lead.rules(json!({"name": "acme", "revision": 2, "keys": {"trusted": [next_key.to_string()]}}));
     machine.apply(&lead.signed()).unwrap();
@@ -82,7 +82,7 @@ fn keys_are_added_and_revoked_by_a_policy_that_a_trusted_key_signed() {
     lead.rules(json!({"name": "acme", "revision": 5}));
     assert_eq!(
         machine.apply(&lead.signed()).unwrap_err().trouble,
-        PolicyErrorKind::Unsigned
+        Trouble::Unsigned
     );
     // Signed with both, it is taken for the good one.
     let both = lead.bundle().sign(&[lead.key_again(), next]).unwrap();

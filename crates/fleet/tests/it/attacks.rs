@@ -1,6 +1,6 @@
 //! Archives of attackers. Each is signed by a trusted key, which a thief may have: what no policy can hold is refused all the same.
 
-use anyhook_fleet::{Bundle, BundleFile, PolicyErrorKind};
+use anyhook_fleet::{Bundle, BundleFile, Trouble};
 use serde_json::{Value, json};
 
 use crate::room::{Computer, Lead, held, listed, trusted};
@@ -87,7 +87,7 @@ fn what_no_policy_can_hold_is_refused_even_if_it_is_signed() {
         let refused = refused.expect_err(&name);
         let is_known = matches!(
             refused.trouble,
-            PolicyErrorKind::Hostile | PolicyErrorKind::Form | PolicyErrorKind::Unfit
+            Trouble::Hostile | Trouble::Form | Trouble::Unfit
         );
         assert!(is_known, "{name}: {refused}");
         assert_eq!(
@@ -143,10 +143,7 @@ fn a_head_that_is_no_head_is_refused_without_reading_on() {
     ] {
         let refused = Bundle::verify(file.as_bytes(), &[lead.key.public("")]).unwrap_err();
         assert!(
-            matches!(
-                refused.trouble,
-                PolicyErrorKind::Form | PolicyErrorKind::Unsigned
-            ),
+            matches!(refused.trouble, Trouble::Form | Trouble::Unsigned),
             "{name}: {refused}"
         );
     }
@@ -164,7 +161,7 @@ fn a_signature_of_one_policy_is_none_of_another() {
     let refused = machine
         .apply(format!("{head}\n\n{body}").as_bytes())
         .unwrap_err();
-    assert_eq!(refused.trouble, PolicyErrorKind::Changed, "{refused}");
+    assert_eq!(refused.trouble, Trouble::Changed, "{refused}");
 }
 
 #[test]

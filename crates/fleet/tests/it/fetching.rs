@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::thread;
 
-use anyhook_fleet::{PolicyErrorKind, PolicySource, fetch};
+use anyhook_fleet::{PolicySource, Trouble, fetch};
 
 /// A server that answers once.
 fn server(status: &str, head: &str, body: &[u8]) -> PolicySource {
@@ -37,7 +37,7 @@ fn what_a_server_says_instead_of_a_policy_is_an_error() {
         ("302 Found", "location: ftp://example/x\r\n"),
     ] {
         let failed = fetch(&server(status, head, b"")).unwrap_err();
-        assert_eq!(failed.trouble, PolicyErrorKind::Fetch, "{status}: {failed}");
+        assert_eq!(failed.trouble, Trouble::Fetch, "{status}: {failed}");
         assert!(failed.help().contains("goes on"));
     }
 }
