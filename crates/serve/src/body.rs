@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
 
 use crate::limits::Limits;
-use crate::problem::RequestProblem;
+use crate::problem::Rejection;
 
 /// What is left for payloads, in KiB: each holds its part until its event is answered.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub(crate) struct PayloadBudget {
 }
 
 /// A payload, and its part of the room.
-pub(crate) struct RequestPayload {
+pub(crate) struct RequestBody {
     pub(crate) bytes: Bytes,
     _room: OwnedSemaphorePermit,
 }
@@ -34,24 +34,20 @@ impl PayloadBudget {
     }
 
     /// Reads a payload until this instant.
-    pub(crate) async fn read(
-        &self,
-        body: Body,
-        last: Instant,
-    ) -> Result<RequestPayload, RequestProblem> {
+    pub(crate) async fn read(&self, body: Body, last: Instant) -> Result<RequestBody, Rejection> {
         let read = timeout_at(last.into(), self.all(body));
-        read.await.unwrap_or(Err(RequestProblem::TooSlow))
+        read.await.unwrap_or(Err(Rejection::TooSlow))
     }
 
-    async fn all(&self, mut body: Body) -> Result<RequestPayload, RequestProblem> {
+    async fn all(&self, mut body: Body) -> Result<RequestBody, Rejection> {
         let mut bytes = Vec::new();
         let mut room = self.part(0)?;
         while let Some(frame) = body.frame().await {
-            let Ok(data) = frame.map_err(|_| RequestProblem::BrokenOff)?.into_data() else {
+            let Ok(data) = frame.map_err(|_| Rejection::BrokenOff)?.into_data() else {
                 continue;
             };
             if bytes.len() + data.len() > self.longest {
-                return Err(RequestProblem::TooLong);
+                return Err(Rejection::TooLong);
             }
             bytes.extend_from_slice(&data);
             let missing = bytes
@@ -60,17 +56,17 @@ impl PayloadBudget {
                 .saturating_sub(room.num_permits());
             room.merge(self.part(missing)?);
         }
-        Ok(RequestPayload {
+        Ok(RequestBody {
             bytes: bytes.into(),
             _room: room,
         })
     }
 
     /// Takes a part of the room. It does not wait: who holds a part waits for no other part.
-    fn part(&self, kib: usize) -> Result<OwnedSemaphorePermit, RequestProblem> {
-        let kib = u32::try_from(kib).map_err(|_| RequestProblem::TooLong)?;
+    fn part(&self, kib: usize) -> Result<OwnedSemaphorePermit, Rejection> {
+        let kib = u32::try_from(kib).map_err(|_| Rejection::TooLong)?;
         let part = Arc::clone(&self.free).try_acquire_many_owned(kib);
-        part.map_err(|_| RequestProblem::NoRoom)
+        part.map_err(|_| Rejection::NoRoom)
     }
 }
 
@@ -139,7 +135,7 @@ mod tests {
         let full = || room.read(Body::from(vec![b'x'; body]), last);
         let held = full().await;
         assert!(held.is_ok());
-        assert!(matches!(full().await, Err(RequestProblem::NoRoom)));
+        assert!(matches!(full().await, Err(Rejection::NoRoom)));
         drop(held);
         assert!(full().await.is_ok());
     }

@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::clients::Clients;
-use crate::problem::RequestProblem;
+use crate::problem::Rejection;
 
 /// The route that needs no token.
 pub(crate) const HEALTH: &str = "/v1/health";
@@ -35,21 +35,21 @@ pub(crate) async fn watch(
     State((clients, door)): State<(Clients, Door)>,
     request: Request,
     next: Next,
-) -> Result<Response, RequestProblem> {
+) -> Result<Response, Rejection> {
     let headers = request.headers();
     is_meant(headers, &door)?;
     is_no_page(headers)?;
     if request.uri().path() != HEALTH {
         let token = bearer(headers);
         if token.and_then(|token| clients.client_of(token)).is_none() {
-            return Err(RequestProblem::NoToken);
+            return Err(Rejection::NoToken);
         }
     }
     Ok(next.run(request).await)
 }
 
 /// A name of this machine that leads somewhere else is the way of a page that rebinds its own name.
-pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), RequestProblem> {
+pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), Rejection> {
     let Door::Port(meant) = door else {
         return Ok(());
     };
@@ -59,15 +59,15 @@ pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), RequestPr
     if is_one && named.next().is_none() {
         return Ok(());
     }
-    Err(RequestProblem::OtherHost)
+    Err(Rejection::OtherHost)
 }
 
 /// A browser says which page asks. No page may: programs that post events send no such header.
-fn is_no_page(headers: &HeaderMap) -> Result<(), RequestProblem> {
+fn is_no_page(headers: &HeaderMap) -> Result<(), Rejection> {
     let site = headers.get("sec-fetch-site");
     let is_other = site.is_some_and(|site| site != "none");
     if headers.contains_key(header::ORIGIN) || is_other {
-        return Err(RequestProblem::FromAPage);
+        return Err(Rejection::FromAPage);
     }
     Ok(())
 }

@@ -8,12 +8,12 @@ use anyhook::core::question::{AnswerLifetime, Choice, Grants};
 use anyhook::record::past;
 use anyhook::state::FileState;
 use anyhook::stores::{Jsonl, RecordDetail};
-use anyhook::world::World;
+use anyhook::world::{UserFolders, World};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use tokio::time::timeout;
 
-use crate::problem::RequestProblem;
+use crate::problem::Rejection;
 use crate::session::BrowserSessions;
 
 /// The longest body.
@@ -33,21 +33,14 @@ pub(crate) struct Inbox {
 /// An answer, as a person gives it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct InboxAnswer {
-    pub(crate) says: InboxDecision,
+    /// How long a yes holds; nothing is a no.
+    pub(crate) holds: Option<AnswerLifetime>,
     /// What the model hears with a no.
     pub(crate) note: String,
     /// The chosen choice of each question that has choices.
     pub(crate) choices: Vec<Option<usize>>,
     /// What exactly the person was shown.
     pub(crate) mark: String,
-}
-
-/// What an answer says.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum InboxDecision {
-    #[default]
-    No,
-    Yes(AnswerLifetime),
 }
 
 /// How long a yes lasts, as a form says it.
@@ -57,13 +50,10 @@ const LASTS: [(AnswerLifetime, &str); 3] = [
     (AnswerLifetime::Always, "always"),
 ];
 
-impl InboxDecision {
-    /// Reads what a form says.
-    pub(crate) fn of(text: &str) -> Option<Self> {
-        let lasts = LASTS.iter().find(|(_, word)| *word == text);
-        let yes = lasts.map(|(lasts, _)| Self::Yes(*lasts));
-        yes.or_else(|| (text == "no").then_some(Self::No))
-    }
+/// Reads how long a yes holds; nothing where a form says no, or no such word.
+pub(crate) fn yes(says: &str) -> Option<AnswerLifetime> {
+    let found = LASTS.iter().find(|(_, word)| *word == says);
+    found.map(|(lasts, _)| *lasts)
 }
 
 impl Inbox {
@@ -74,13 +64,13 @@ impl Inbox {
         }
     }
 
-    fn book(&self) -> Result<ApprovalBook, RequestProblem> {
-        let places = self
-            .world
-            .places
-            .as_ref()
-            .ok_or(RequestProblem::UnusableBook)?;
-        Ok(ApprovalBook::new(places.approvals()).by(ApprovalChannel::Page))
+    fn places(&self) -> Result<&UserFolders, Rejection> {
+        self.world.places.as_ref().ok_or(Rejection::UnusableBook)
+    }
+
+    fn book(&self) -> Result<ApprovalBook, Rejection> {
+        let folder = self.places()?.approvals();
+        Ok(ApprovalBook::new(folder).by(ApprovalChannel::Page))
     }
 
     pub(crate) fn now(&self) -> i64 {
@@ -88,18 +78,13 @@ impl Inbox {
     }
 
     /// Returns the open questions, the newest last.
-    pub(crate) fn open(&self) -> Result<Vec<OpenQuestion>, RequestProblem> {
+    pub(crate) fn open(&self) -> Result<Vec<OpenQuestion>, Rejection> {
         Ok(self.book()?.waiting(self.now())?)
     }
 
     /// Says what a yes for always would have let through, by the record.
-    pub(crate) fn past(&self, open: &OpenQuestion) -> Result<String, RequestProblem> {
-        let places = self
-            .world
-            .places
-            .as_ref()
-            .ok_or(RequestProblem::UnusableBook)?;
-        let record = Jsonl::new(places.reports(), RecordDetail::Verdicts);
+    pub(crate) fn past(&self, open: &OpenQuestion) -> Result<String, Rejection> {
+        let record = Jsonl::new(self.places()?.reports(), RecordDetail::Verdicts);
         let unread = "The record cannot be asked what this rule would have let through";
         Ok(match past(&record, open) {
             Ok(past) => past.sentence(),
@@ -108,7 +93,7 @@ impl Inbox {
     }
 
     /// Answers a question. It is the one that was shown, or none.
-    pub(crate) fn answer(&self, code: &str, answer: &InboxAnswer) -> Result<(), RequestProblem> {
+    pub(crate) fn answer(&self, code: &str, answer: &InboxAnswer) -> Result<(), Rejection> {
         let book = self.book()?;
         let now = self.now();
         let open = book.waiting(now)?;
@@ -116,41 +101,36 @@ impl Inbox {
             return Err(self.closed(code));
         };
         if open.mark() != answer.mark {
-            return Err(RequestProblem::Changed);
+            return Err(Rejection::Changed);
         }
         let refuse = || Ok(book.refuse(open, &answer.note, now)?);
-        let InboxDecision::Yes(lasts) = answer.says else {
+        let Some(lasts) = answer.holds else {
             return refuse();
         };
         open.may_last(lasts)?;
         // A choice says itself how long it holds, but where the person wants it longer.
         let wanted = (lasts != AnswerLifetime::Once).then_some(lasts);
         let answers = open.answers(wanted, &answer.choices);
-        let answers = answers.ok_or(RequestProblem::NoChoice)?;
+        let answers = answers.ok_or(Rejection::NoChoice)?;
         if answers.iter().any(|one| one.grants == Grants::Deny) {
             return refuse();
         }
-        let places = self
-            .world
-            .places
-            .as_ref()
-            .ok_or(RequestProblem::UnusableBook)?;
-        let sessions = FileState::new(places.sessions());
+        let sessions = FileState::new(self.places()?.sessions());
         let approved = book.approve(open, &answers, Some(&sessions), now);
         Ok(approved.map(drop)?)
     }
 
     /// Says why a question is not open.
-    fn closed(&self, code: &str) -> RequestProblem {
+    fn closed(&self, code: &str) -> Rejection {
         let said = self.book().map(|book| book.closed(code, self.now()));
         match said {
-            Ok(Ok(Some(_))) => RequestProblem::Answered,
-            _ => RequestProblem::NoQuestion,
+            Ok(Ok(Some(_))) => Rejection::Answered,
+            _ => Rejection::NoQuestion,
         }
     }
 }
 
-impl From<BookError> for RequestProblem {
+impl From<BookError> for Rejection {
     fn from(error: BookError) -> Self {
         match error {
             BookError::NoSuchCode => Self::NoQuestion,
@@ -180,18 +160,18 @@ pub(crate) fn gives(choice: &Choice) -> &'static str {
 }
 
 /// Reads a short body in its time.
-pub(crate) async fn read(body: Body) -> Result<Bytes, RequestProblem> {
+pub(crate) async fn read(body: Body) -> Result<Bytes, Rejection> {
     let read = timeout(PATIENCE, to_bytes(body, LONGEST)).await;
-    read.map_err(|_| RequestProblem::NoForm)?
-        .map_err(|_| RequestProblem::NoForm)
+    read.map_err(|_| Rejection::NoForm)?
+        .map_err(|_| Rejection::NoForm)
 }
 
 /// Does what reads files on a thread of its own.
 pub(crate) async fn aside<T: Send + 'static>(
     inbox: &Arc<Inbox>,
-    work: impl FnOnce(&Inbox) -> Result<T, RequestProblem> + Send + 'static,
-) -> Result<T, RequestProblem> {
+    work: impl FnOnce(&Inbox) -> Result<T, Rejection> + Send + 'static,
+) -> Result<T, Rejection> {
     let its = Arc::clone(inbox);
     let done = tokio::task::spawn_blocking(move || work(&its)).await;
-    done.unwrap_or(Err(RequestProblem::OurMistake))
+    done.unwrap_or(Err(Rejection::OurMistake))
 }

@@ -69,18 +69,11 @@ fn in_browser(
     running: &ServerInstance,
 ) -> Result<bool, ServeError> {
     let is_set = |name: &str| world.var(name).is_some_and(|value| !value.is_empty());
-    let has_screen = cfg!(target_os = "macos")
-        || ["DISPLAY", "WAYLAND_DISPLAY"]
-            .iter()
-            .any(|name| is_set(name));
-    let usual = if cfg!(target_os = "macos") {
-        "open"
-    } else {
-        "xdg-open"
-    };
+    let has_screen = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
     let program = match world.var("BROWSER").filter(|_| is_set("BROWSER")) {
         Some(browser) => browser.to_owned(),
-        None if has_screen => usual.into(),
+        None if cfg!(target_os = "macos") => "open".into(),
+        None if has_screen => "xdg-open".into(),
         None => return Ok(false),
     };
     let [link, _] = running.links(folder)?;

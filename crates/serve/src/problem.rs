@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// What is wrong with a request: a row of `problems.txt` each, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RequestProblem {
+pub(crate) enum Rejection {
     NoProject,
     NoTime,
     UnknownQuery,
@@ -44,7 +44,7 @@ pub(crate) enum RequestProblem {
 /// The rows, below the line that explains them.
 const ROWS: &str = include_str!("problems.txt");
 
-impl RequestProblem {
+impl Rejection {
     fn cell(self, at: usize) -> &'static str {
         let row = ROWS.lines().nth(self as usize + 1);
         let cell = row.and_then(|row| row.split(" | ").nth(at));
@@ -66,7 +66,7 @@ impl RequestProblem {
     }
 }
 
-impl IntoResponse for RequestProblem {
+impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
         let body = json!({"error": self.what(), "help": self.help()});
         json_of(self.status(), &body)
@@ -92,14 +92,14 @@ mod tests {
             assert!(!code.is_success(), "{row}");
         }
         assert_eq!(
-            RequestProblem::WrongPassphrase as usize + 2,
+            Rejection::WrongPassphrase as usize + 2,
             ROWS.lines().count()
         );
         for problem in [
-            RequestProblem::NoProject,
-            RequestProblem::BrokenOff,
-            RequestProblem::NotOurs,
-            RequestProblem::WrongPassphrase,
+            Rejection::NoProject,
+            Rejection::BrokenOff,
+            Rejection::NotOurs,
+            Rejection::WrongPassphrase,
         ] {
             assert_eq!(problem.cell(0), format!("{problem:?}"));
         }

@@ -20,12 +20,12 @@ use axum::{Router, middleware};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use crate::body::{PayloadBudget, RequestPayload};
+use crate::body::{PayloadBudget, RequestBody};
 use crate::clients::Clients;
 use crate::desk::{EventReply, EventRequest, EventService};
 use crate::gate::{self, Door, HEALTH};
 use crate::limits::LONGEST;
-use crate::problem::{RequestProblem, json_of};
+use crate::problem::{Rejection, json_of};
 use crate::said;
 
 /// What every request is answered with.
@@ -68,7 +68,7 @@ pub(crate) fn router(office: &Arc<RouteContext>, clients: &Clients, door: &Door)
     let all = routes.fold(Router::new(), |all, (path, handler)| {
         all.route(path, handler)
     });
-    let nothing = async || RequestProblem::NoPath;
+    let nothing = async || Rejection::NoPath;
     let gate = middleware::from_fn_with_state((clients.clone(), door.clone()), gate::watch);
     all.fallback(nothing)
         .layer(gate)
@@ -79,8 +79,8 @@ async fn of_host(
     State(office): RouteState,
     Path(name): Path<String>,
     request: Request,
-) -> Result<Response, RequestProblem> {
-    let host = wires::host(&name).ok_or(RequestProblem::NoHost)?;
+) -> Result<Response, Rejection> {
+    let host = wires::host(&name).ok_or(Rejection::NoHost)?;
     let (said, form) = answered(&office, host, request).await?;
     Ok(match form {
         ReplyForm::Bytes => said::bytes(said.reply),
@@ -88,13 +88,10 @@ async fn of_host(
     })
 }
 
-async fn of_program(
-    State(office): RouteState,
-    request: Request,
-) -> Result<Response, RequestProblem> {
+async fn of_program(State(office): RouteState, request: Request) -> Result<Response, Rejection> {
     let (said, _) = answered(&office, &UNIVERSAL, request).await?;
     let Some(report) = said.report else {
-        return Err(RequestProblem::Failed);
+        return Err(Rejection::Failed);
     };
     Ok(json_of(
         StatusCode::OK,
@@ -106,12 +103,12 @@ async fn answered(
     office: &RouteContext,
     host: &'static Host,
     request: Request,
-) -> Result<(EventReply, ReplyForm), RequestProblem> {
+) -> Result<(EventReply, ReplyForm), Rejection> {
     let (head, body) = request.into_parts();
     let wishes = RequestOptions::of(head.uri.query().unwrap_or_default(), &head.headers)?;
     let times = EventTime::of(wishes.deadline);
     // Its part of the room is held until the event is answered.
-    let payload: RequestPayload = office.room.read(body, times.payload()).await?;
+    let payload: RequestBody = office.room.read(body, times.payload()).await?;
     let project = match wishes.project {
         Some(project) => project,
         None => told(host, &payload, wishes.event.as_deref())?,
@@ -148,27 +145,25 @@ struct RequestOptions {
 }
 
 impl RequestOptions {
-    fn of(query: &str, headers: &HeaderMap) -> Result<Self, RequestProblem> {
+    fn of(query: &str, headers: &HeaderMap) -> Result<Self, Rejection> {
         let mut wishes = Self::default();
         let mut seen = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').ok_or(RequestProblem::UnknownQuery)?;
+            let (name, value) = pair.split_once('=').ok_or(Rejection::UnknownQuery)?;
             if seen.contains(&name) {
-                return Err(RequestProblem::UnknownQuery);
+                return Err(Rejection::UnknownQuery);
             }
             seen.push(name);
             // A plus sign is a plus sign here: no path loses one.
             let value = percent_decode_str(value).decode_utf8();
-            let value = value
-                .map_err(|_| RequestProblem::UnreadableQuery)?
-                .into_owned();
+            let value = value.map_err(|_| Rejection::UnreadableQuery)?.into_owned();
             match (name, &*value) {
                 ("event", _) => wishes.event = Some(value),
                 ("deadline", text) => wishes.deadline = Some(seconds(text)?),
                 ("project", text) => wishes.project = Some(folder(text.into())?),
                 ("strict", "yes") => wishes.strict = Strictness::Strict,
                 ("reply", "json") => wishes.form = ReplyForm::Object,
-                _ => return Err(RequestProblem::UnknownQuery),
+                _ => return Err(Rejection::UnknownQuery),
             }
         }
         let mut named = headers.get_all(PROJECT).iter();
@@ -177,37 +172,33 @@ impl RequestOptions {
             (Some(one), None, None) => {
                 wishes.project = Some(folder(OsStr::from_bytes(one.as_bytes()).into())?);
             }
-            (Some(_), _, _) => return Err(RequestProblem::NoProject),
+            (Some(_), _, _) => return Err(Rejection::NoProject),
         }
         Ok(wishes)
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, RequestProblem> {
-    let seconds: f64 = text.parse().map_err(|_| RequestProblem::NoTime)?;
+fn seconds(text: &str) -> Result<Duration, Rejection> {
+    let seconds: f64 = text.parse().map_err(|_| Rejection::NoTime)?;
     let is_in_reach = seconds > 0.0 && seconds <= LONGEST.as_secs_f64();
     is_in_reach
         .then(|| Duration::from_secs_f64(seconds))
-        .ok_or(RequestProblem::NoTime)
+        .ok_or(Rejection::NoTime)
 }
 
 /// A folder need not be there any more; one that is not named in full would be another one in each process.
-fn folder(path: PathBuf) -> Result<PathBuf, RequestProblem> {
+fn folder(path: PathBuf) -> Result<PathBuf, Rejection> {
     let is_whole = path.is_absolute() && !path.as_os_str().as_encoded_bytes().contains(&0);
-    is_whole.then_some(path).ok_or(RequestProblem::NoProject)
+    is_whole.then_some(path).ok_or(Rejection::NoProject)
 }
 
 /// Returns the folder that the payload names. Without one nothing says whose hooks hold, so nothing is decided.
-fn told(
-    host: &Host,
-    payload: &RequestPayload,
-    hint: Option<&str>,
-) -> Result<PathBuf, RequestProblem> {
+fn told(host: &Host, payload: &RequestBody, hint: Option<&str>) -> Result<PathBuf, Rejection> {
     let event = host.read_event(&payload.bytes, hint);
-    let event = event.map_err(|_| RequestProblem::NoEvent)?;
+    let event = event.map_err(|_| Rejection::NoEvent)?;
     let data = event.data.json();
     let cwd = data.get("cwd").and_then(Value::as_str);
-    folder(cwd.ok_or(RequestProblem::NoProject)?.into())
+    folder(cwd.ok_or(Rejection::NoProject)?.into())
 }
 
 #[cfg(test)]
@@ -216,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    fn wishes(query: &str, project: &[&str]) -> Result<RequestOptions, RequestProblem> {
+    fn wishes(query: &str, project: &[&str]) -> Result<RequestOptions, Rejection> {
         let mut headers = HeaderMap::new();
         for one in project {
             headers.append(PROJECT, HeaderValue::from_bytes(one.as_bytes()).unwrap());
@@ -252,25 +243,21 @@ mod tests {
     #[test]
     fn a_wish_that_is_not_understood_is_refused_and_never_passed_over() {
         for (query, project, problem) in [
-            ("manifest=/x", &[][..], RequestProblem::UnknownQuery),
-            ("trust-all", &[], RequestProblem::UnknownQuery),
-            ("reply=text", &[], RequestProblem::UnknownQuery),
-            ("strict=no", &[], RequestProblem::UnknownQuery),
-            (
-                "event=Stop&event=PreToolUse",
-                &[],
-                RequestProblem::UnknownQuery,
-            ),
-            ("deadline=0", &[], RequestProblem::NoTime),
-            ("deadline=601", &[], RequestProblem::NoTime),
-            ("deadline=NaN", &[], RequestProblem::NoTime),
-            ("deadline=soon", &[], RequestProblem::NoTime),
-            ("event=%ff", &[], RequestProblem::UnreadableQuery),
-            ("project=src", &[], RequestProblem::NoProject),
-            ("project=/a%00b", &[], RequestProblem::NoProject),
-            ("", &[""], RequestProblem::NoProject),
-            ("", &["/a", "/b"], RequestProblem::NoProject),
-            ("project=/a", &["/b"], RequestProblem::NoProject),
+            ("manifest=/x", &[][..], Rejection::UnknownQuery),
+            ("trust-all", &[], Rejection::UnknownQuery),
+            ("reply=text", &[], Rejection::UnknownQuery),
+            ("strict=no", &[], Rejection::UnknownQuery),
+            ("event=Stop&event=PreToolUse", &[], Rejection::UnknownQuery),
+            ("deadline=0", &[], Rejection::NoTime),
+            ("deadline=601", &[], Rejection::NoTime),
+            ("deadline=NaN", &[], Rejection::NoTime),
+            ("deadline=soon", &[], Rejection::NoTime),
+            ("event=%ff", &[], Rejection::UnreadableQuery),
+            ("project=src", &[], Rejection::NoProject),
+            ("project=/a%00b", &[], Rejection::NoProject),
+            ("", &[""], Rejection::NoProject),
+            ("", &["/a", "/b"], Rejection::NoProject),
+            ("project=/a", &["/b"], Rejection::NoProject),
         ] {
             assert_eq!(wishes(query, project), Err(problem), "{query} {project:?}");
         }

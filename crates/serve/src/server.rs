@@ -159,16 +159,12 @@ fn page_name() -> Result<String, ServeError> {
 type ConnectionSlots = Arc<Semaphore>;
 
 /// Accepts connections until the server ends.
-fn open<L>(
-    mut listener: L,
+fn open(
+    mut listener: impl Listener<Addr: std::fmt::Debug>,
     app: Router,
     limits: Limits,
     mut ends: watch::Receiver<()>,
-) -> ConnectionSlots
-where
-    L: Listener,
-    L::Addr: std::fmt::Debug,
-{
+) -> ConnectionSlots {
     let free = Arc::new(Semaphore::new(limits.connections));
     let its = Arc::clone(&free);
     tokio::spawn(async move {

@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 
 use crate::clients::{is_same, secret};
 use crate::cookies::KnownBrowsers;
-use crate::problem::RequestProblem;
+use crate::problem::Rejection;
 
 /// The name of the cookie.
 const COOKIE: &str = "anyhook_session";
@@ -64,61 +64,57 @@ impl BrowserSessions {
     }
 
     /// Signs a browser in that has the passphrase.
-    pub(crate) async fn sign_in(&self, given: &str) -> Result<SignInGrant, RequestProblem> {
-        let _one = self.one.try_acquire().map_err(|_| RequestProblem::Busy)?;
-        let passphrase = self.passphrase.clone().ok_or(RequestProblem::NotSet)?;
+    pub(crate) async fn sign_in(&self, given: &str) -> Result<SignInGrant, Rejection> {
+        let _one = self.one.try_acquire().map_err(|_| Rejection::Busy)?;
+        let passphrase = self.passphrase.clone().ok_or(Rejection::NotSet)?;
         let now = self.clock.now();
         let (its, given) = (passphrase.clone(), given.trim().to_owned());
         let proved = tokio::task::spawn_blocking(move || its.prove(&given, now)).await;
         proved
-            .map_err(|_| RequestProblem::PassphraseFailed)?
+            .map_err(|_| Rejection::PassphraseFailed)?
             .map_err(|error| match error {
-                PassphraseError::NotSet => RequestProblem::NotSet,
-                PassphraseError::Gone(_) => RequestProblem::PassphraseGone,
-                PassphraseError::Wrong { .. } => RequestProblem::WrongPassphrase,
-                PassphraseError::Wait(_) => RequestProblem::WaitAWhile,
-                _ => RequestProblem::PassphraseFailed,
+                PassphraseError::NotSet => Rejection::NotSet,
+                PassphraseError::Gone(_) => Rejection::PassphraseGone,
+                PassphraseError::Wrong { .. } => Rejection::WrongPassphrase,
+                PassphraseError::Wait(_) => Rejection::WaitAWhile,
+                _ => Rejection::PassphraseFailed,
             })?;
-        let proof = secret().map_err(|_| RequestProblem::PassphraseFailed)?;
+        let proof = secret().map_err(|_| Rejection::PassphraseFailed)?;
         let session = BrowserSession {
             proof: files::digest(proof.as_bytes()),
-            of: passphrase.current().ok_or(RequestProblem::PassphraseGone)?,
+            of: passphrase.current().ok_or(Rejection::PassphraseGone)?,
             since: Instant::now(),
             seen: Instant::now(),
         };
         let cookie = self.known.add(session);
-        let cookie = cookie.map_err(|_| RequestProblem::PassphraseFailed)?;
+        let cookie = cookie.map_err(|_| Rejection::PassphraseFailed)?;
         Ok(SignInGrant { cookie, proof })
     }
 
     /// Refuses a browser that is not signed in, and, where a proof is given, one of another session: reading needs none.
-    pub(crate) fn check(
-        &self,
-        headers: &HeaderMap,
-        proof: Option<&str>,
-    ) -> Result<(), RequestProblem> {
+    pub(crate) fn check(&self, headers: &HeaderMap, proof: Option<&str>) -> Result<(), Rejection> {
         let current = self.passphrase.as_ref().and_then(PassphraseStore::current);
-        let current = current.ok_or(RequestProblem::SignIn)?;
+        let current = current.ok_or(Rejection::SignIn)?;
         let given = proof.map(|proof| files::digest(proof.as_bytes()));
         let lasts = |session: &BrowserSession| session.lasts() && session.of == current;
         let looked = |session: &mut BrowserSession| {
             let its = session.proof.as_bytes();
             if given.is_some_and(|given| !is_same(given.as_bytes(), its)) {
-                return Err(RequestProblem::SignIn);
+                return Err(Rejection::SignIn);
             }
             session.seen = Instant::now();
             Ok(())
         };
         let found = self.known.find(headers, lasts, looked);
-        found.unwrap_or(Err(RequestProblem::SignIn))
+        found.unwrap_or(Err(Rejection::SignIn))
     }
 
     /// Tells whether there is a passphrase to sign in with.
-    pub(crate) fn is_possible(&self) -> Result<(), RequestProblem> {
+    pub(crate) fn is_possible(&self) -> Result<(), Rejection> {
         match self.passphrase.as_ref().map(PassphraseStore::standing) {
             Some(PassphraseState::Set) => Ok(()),
-            Some(PassphraseState::Gone(_)) => Err(RequestProblem::PassphraseGone),
-            Some(PassphraseState::None) | None => Err(RequestProblem::NotSet),
+            Some(PassphraseState::Gone(_)) => Err(Rejection::PassphraseGone),
+            Some(PassphraseState::None) | None => Err(Rejection::NotSet),
         }
     }
 }

@@ -175,8 +175,7 @@ fn what_was_taken_without_a_word_is_sent_again_under_the_same_ids() {
     let (place, receiver) = (Place::new(30), Receiver::start());
     // The logs are taken and the connection is cut; each try after it fails.
     let busy = "503 Busy\r\nretry-after: 0\r\n";
-    let answers = [CUT, busy, busy, busy];
-    receiver.got.lock().unwrap().answers.extend(answers);
+    receiver.will_answer(&[CUT, busy, busy, busy]);
     place.otlp(&receiver).unwrap_err();
     receiver.got.lock().unwrap().answers.clear();
     assert_eq!(place.otlp(&receiver).unwrap().records, 30);
@@ -189,12 +188,7 @@ fn what_was_taken_without_a_word_is_sent_again_under_the_same_ids() {
 #[test]
 fn after_a_purge_the_export_goes_on_and_passes_nothing_over() {
     let (place, receiver) = (Place::new(600), Receiver::start());
-    receiver
-        .got
-        .lock()
-        .unwrap()
-        .answers
-        .extend(["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
+    receiver.will_answer(&["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
     place.otlp(&receiver).unwrap_err();
     let session = place.all()[0].event.session.as_deref().unwrap().to_owned();
     let purge = Filter {
@@ -324,14 +318,8 @@ mod slow {
     {
         let (place, receiver) = (Place::new(600), Receiver::start());
         let busy = "503 Busy\r\nretry-after: 0\r\n";
-        receiver.got.lock().unwrap().answers.extend([busy, busy]);
         // It says twice that it cannot now, and takes it then; the second batch it does not want at all.
-        receiver
-            .got
-            .lock()
-            .unwrap()
-            .answers
-            .extend(["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
+        receiver.will_answer(&[busy, busy, "200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
         let error = place.otlp(&receiver).unwrap_err();
         assert!(
             matches!(error, ExportError::Receiver { sent: 256, .. }),

@@ -43,6 +43,11 @@ impl Receiver {
         Self::at("127.0.0.1:0", Arc::default())
     }
 
+    /// Answers so next.
+    pub(crate) fn will_answer(&self, answers: &[&'static str]) {
+        self.got.lock().unwrap().answers.extend(answers);
+    }
+
     fn at(address: &str, got: Arc<Mutex<Got>>) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let to = format!("http://{}", listener.local_addr().unwrap());

@@ -10,7 +10,7 @@ use maud::html;
 
 use super::{NavigationItem, PageContext, document, layout};
 use crate::gate::{self, Door};
-use crate::problem::RequestProblem;
+use crate::problem::Rejection;
 
 /// What every answer to a browser says: it loads nothing from elsewhere, runs nothing that is not a file of ours, stands in no
 /// frame, and is kept by no cache.
@@ -33,10 +33,10 @@ pub(crate) async fn watch(
     State(door): State<Door>,
     request: Request,
     next: Next,
-) -> Result<Response, RequestProblem> {
+) -> Result<Response, Rejection> {
     gate::is_meant(request.headers(), &door)?;
     if !is_ours(request.method(), request.headers()) {
-        return Err(RequestProblem::NotOurs);
+        return Err(Rejection::NotOurs);
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

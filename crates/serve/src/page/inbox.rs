@@ -17,8 +17,8 @@ use maud::{Markup, html};
 use super::door::watch;
 use super::{NavigationItem, document, layout, shown};
 use crate::gate::Door;
-use crate::inbox::{Inbox, InboxAnswer, InboxDecision, InboxState, aside, gives, may, read};
-use crate::problem::RequestProblem;
+use crate::inbox::{Inbox, InboxAnswer, InboxState, aside, gives, may, read, yes};
+use crate::problem::Rejection;
 
 /// Makes the router of the inbox for one door.
 pub(crate) fn router(inbox: &Arc<Inbox>, door: &Door) -> Router {
@@ -36,7 +36,7 @@ pub(crate) fn router(inbox: &Arc<Inbox>, door: &Door) -> Router {
 struct FormFields(Vec<(String, String)>);
 
 impl FormFields {
-    async fn read(body: Body) -> Result<Self, RequestProblem> {
+    async fn read(body: Body) -> Result<Self, Rejection> {
         let bytes = read(body).await?;
         Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
     }
@@ -119,7 +119,7 @@ async fn answer(State(inbox): InboxState, Path(code): Path<String>, request: Req
 async fn proved(
     inbox: &Inbox,
     request: Request,
-) -> Result<(FormFields, String, Option<String>), RequestProblem> {
+) -> Result<(FormFields, String, Option<String>), Rejection> {
     let (head, body) = request.into_parts();
     let form = FormFields::read(body).await?;
     let proof = form.get("proof").to_owned();
@@ -136,8 +136,8 @@ async fn answered(
     code: &str,
     form: &FormFields,
     proof: &str,
-) -> Result<Response, Option<RequestProblem>> {
-    let says = InboxDecision::of(form.get("says"));
+) -> Result<Response, Option<Rejection>> {
+    let says = form.get("says");
     let many = form
         .0
         .iter()
@@ -145,24 +145,21 @@ async fn answered(
     let many = many.max().map_or(0, |last| last.min(64) + 1);
     let choices = (0..many).map(|at| form.get(&format!("choice-{at}")).parse().ok());
     let answer = InboxAnswer {
-        says: says.unwrap_or_default(),
+        holds: yes(says),
         note: form.get("note").to_owned(),
         choices: choices.collect(),
         mark: form.get("mark").to_owned(),
     };
-    if form.get("says") == "always" && form.get("sure").is_empty() {
+    if says == "always" && form.get("sure").is_empty() {
         return sure(inbox, code, form, proof).await;
     }
-    if says.is_none() {
+    if says != "no" && answer.holds.is_none() {
         return Err(None);
     }
     let its = code.to_owned();
     let done = aside(inbox, move |inbox| inbox.answer(&its, &answer)).await;
     let (status, told) = match &done {
-        Ok(()) => (
-            StatusCode::OK,
-            format!("{code} is answered: {}.", form.get("says")),
-        ),
+        Ok(()) => (StatusCode::OK, format!("{code} is answered: {says}.")),
         Err(problem) => (
             problem.status(),
             format!("{code}: {}; {}.", problem.what(), problem.help()),
@@ -182,7 +179,7 @@ async fn sure(
     code: &str,
     form: &FormFields,
     proof: &str,
-) -> Result<Response, Option<RequestProblem>> {
+) -> Result<Response, Option<Rejection>> {
     let its = code.to_owned();
     let found = aside(inbox, move |inbox| {
         let open = inbox.open()?.into_iter().find(|open| open.code == its);
@@ -215,7 +212,7 @@ async fn sure(
 }
 
 /// Asks for the passphrase, and shows nothing.
-fn asks(inbox: &Inbox, code: &str, problem: Option<RequestProblem>) -> Response {
+fn asks(inbox: &Inbox, code: &str, problem: Option<Rejection>) -> Response {
     let problem = problem.or_else(|| inbox.sessions.is_possible().err());
     let body = html! {
         @if let Some(problem) = problem { p role="alert" { (problem.what()) ": " (problem.help()) "." } }
@@ -226,7 +223,7 @@ fn asks(inbox: &Inbox, code: &str, problem: Option<RequestProblem>) -> Response 
         }
         p { "A link leads here and answers nothing. Programs of your own user can read the same questions in your files." }
     };
-    let status = problem.map_or(StatusCode::UNAUTHORIZED, RequestProblem::status);
+    let status = problem.map_or(StatusCode::UNAUTHORIZED, Rejection::status);
     document(status, layout("Inbox", NavigationItem::Inbox, &body))
 }
 

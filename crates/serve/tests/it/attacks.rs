@@ -3,14 +3,9 @@
 use std::time::{Duration, Instant};
 
 use anyhook_serve::Limits;
-use serde_json::json;
 
 use super::client::Connection;
 use super::home::{CLAUDE, Home, Served};
-
-fn home() -> Home {
-    Home::new(&json!([{"name": "all", "type": "rule", "when": "true", "then": {"deny": "no"}}]))
-}
 
 /// Sends an event with these lines of head, and returns the status.
 fn status(served: &Served, home: &Home, head: &[&str]) -> u16 {
@@ -22,7 +17,7 @@ fn status(served: &Served, home: &Home, head: &[&str]) -> u16 {
 
 #[test]
 fn a_request_without_the_token_of_a_known_client_is_refused() {
-    let home = home();
+    let home = Home::refusing();
     let served = home.serve(Limits::default());
     let right = format!("Authorization: Bearer {}", served.token);
     assert_eq!(status(&served, &home, &[&right]), 200);
@@ -47,7 +42,7 @@ fn a_request_without_the_token_of_a_known_client_is_refused() {
 
 #[test]
 fn a_token_that_was_revoked_counts_no_more_also_on_a_connection_that_is_kept() {
-    let home = home();
+    let home = Home::refusing();
     let served = home.serve(Limits::default());
     let mut kept = served.connect();
     let body = home.bash("ls").to_string();
@@ -59,7 +54,7 @@ fn a_token_that_was_revoked_counts_no_more_also_on_a_connection_that_is_kept() {
 
 #[test]
 fn a_name_that_was_rebound_to_this_machine_is_refused() {
-    let home = home();
+    let home = Home::refusing();
     let served = home.serve(Limits::default());
     let address = served.running.address.clone();
     let port = address.rsplit(':').next().unwrap();
@@ -89,7 +84,7 @@ fn a_name_that_was_rebound_to_this_machine_is_refused() {
 
 #[test]
 fn a_page_in_a_browser_posts_nothing_even_with_a_token() {
-    let home = home();
+    let home = Home::refusing();
     let served = home.serve(Limits::default());
     let token = format!("Authorization: Bearer {}", served.token);
     let own = format!("Origin: http://{}", served.running.address);
@@ -113,7 +108,7 @@ fn a_page_in_a_browser_posts_nothing_even_with_a_token() {
 
 #[test]
 fn a_payload_that_is_too_long_is_refused_whatever_it_says_of_its_length() {
-    let home = home();
+    let home = Home::refusing();
     let limits = Limits {
         body: 64 * 1024,
         ..Limits::default()
@@ -130,7 +125,7 @@ fn a_payload_that_is_too_long_is_refused_whatever_it_says_of_its_length() {
 
 #[test]
 fn all_payloads_together_have_a_bound() {
-    let home = home();
+    let home = Home::refusing();
     let limits = Limits {
         body: 64 * 1024,
         bodies: 96 * 1024,
@@ -161,7 +156,7 @@ fn all_payloads_together_have_a_bound() {
 
 #[test]
 fn a_client_that_does_not_end_its_head_is_cut_off() {
-    let home = home();
+    let home = Home::refusing();
     let limits = Limits {
         head: Duration::from_millis(300),
         ..Limits::default()
@@ -182,7 +177,7 @@ fn a_client_that_does_not_end_its_head_is_cut_off() {
 
 #[test]
 fn a_client_that_does_not_end_its_payload_is_answered_in_half_of_its_time() {
-    let home = home();
+    let home = Home::refusing();
     let served = home.serve(Limits::default());
     let mut slow = served.begins("?deadline=1", "Content-Length: 100");
     slow.write(b"{");
@@ -191,7 +186,7 @@ fn a_client_that_does_not_end_its_payload_is_answered_in_half_of_its_time() {
 
 #[test]
 fn who_fills_the_port_does_not_fill_the_socket() {
-    let home = home();
+    let home = Home::refusing();
     let limits = Limits {
         connections: 4,
         ..Limits::default()
@@ -209,7 +204,7 @@ fn who_fills_the_port_does_not_fill_the_socket() {
 
 #[test]
 fn a_head_that_is_too_long_is_refused() {
-    let home = home();
+    let home = Home::refusing();
     let served = home.serve(Limits::default());
     let mut long = served.connect();
     let line = "x".repeat(200_000);

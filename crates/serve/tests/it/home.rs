@@ -24,6 +24,11 @@ impl Home {
         Self::with(&json!({"pre-tool-use": [{"hooks": hooks}]}))
     }
 
+    /// A home, and a project that refuses every call.
+    pub(crate) fn refusing() -> Self {
+        Self::new(&json!([{"name": "all", "type": "rule", "when": "true", "then": {"deny": "no"}}]))
+    }
+
     /// A home, and a project whose hooks.json has these hooks, by their events.
     pub(crate) fn with(hooks: &Value) -> Self {
         let home = Self {

@@ -12,10 +12,6 @@ use serde_json::json;
 use super::client::Connection;
 use super::home::{CLAUDE, Home};
 
-fn home() -> Home {
-    Home::new(&json!([{"name": "all", "type": "rule", "when": "true", "then": {"deny": "no"}}]))
-}
-
 /// The program, in an empty home.
 pub(crate) fn program(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_anyhook-serve"));
@@ -53,7 +49,7 @@ pub(crate) fn start(mut program: Command) -> (Child, String) {
 
 #[test]
 fn the_page_opens_in_the_browser_also_where_no_server_ran() {
-    let home = home();
+    let home = Home::refusing();
     let own = home.path("home");
     let run = |args: &[&str]| {
         let mut program = program(&own, args);
@@ -86,7 +82,7 @@ fn the_page_opens_in_the_browser_also_where_no_server_ran() {
 
 #[test]
 fn a_server_that_cannot_start_for_the_page_says_why() {
-    let home = home();
+    let home = Home::refusing();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let failed = program(&home.path("home"), &["--open", "--port", &port])
@@ -101,7 +97,7 @@ fn a_server_that_cannot_start_for_the_page_says_why() {
 
 #[test]
 fn a_socket_that_a_killed_server_left_is_replaced_and_a_file_in_its_place_is_not() {
-    let home = home();
+    let home = Home::refusing();
     let socket = home.path("state/anyhook/serve/socket");
     std::fs::create_dir_all(socket.parent().unwrap()).unwrap();
     drop(UnixListener::bind(&socket).unwrap());
