@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::cancel::CancelToken;
 use crate::fields::with;
 use crate::limits::RunLimits;
-use crate::order::{EventOrder, OURS};
+use crate::order::EventOrder;
 use crate::outcome::{Finish, RunOutcome};
 use crate::permissions::Permissions;
 use crate::progress::Progress;
@@ -46,7 +46,7 @@ pub struct AgentSetup {
     /// Where it ends by itself.
     pub limits: RunLimits,
     /// The order of its events.
-    pub order: &'static EventOrder,
+    pub order: EventOrder,
     /// The agents that it may start by name; the first stands for a task that names none. With none defined it may start
     /// one like itself.
     pub agents: Vec<AgentDefinition>,
@@ -96,7 +96,7 @@ impl AgentSetup {
             root: root.into(),
             permissions: Permissions::default(),
             limits: RunLimits::default(),
-            order: &OURS,
+            order: EventOrder::Ours,
             agents: Vec::new(),
             session: session::Setup::default(),
             watcher: None,
@@ -167,7 +167,7 @@ pub struct Agent {
 }
 
 /// What a step comes to: on with it, or the end of the run.
-pub(crate) type StepResult<T> = Result<T, Finish>;
+pub(crate) type Flow<T> = Result<T, Finish>;
 
 /// What the hooks make of something that is about to happen.
 pub(crate) enum GateOutcome {
@@ -252,7 +252,7 @@ impl Agent {
     }
 
     /// Emits an event about which nothing is left to decide. A refusal is told to the model; a halt ends the run.
-    pub(crate) async fn tell(&mut self, event: &str, data: Value) -> StepResult<Event> {
+    pub(crate) async fn tell(&mut self, event: &str, data: Value) -> Flow<Event> {
         let acted = self.emit(event, data).await;
         if acted.processed.result.verdict.kind() == Kind::Deny {
             let text = acted.processed.result.verdict.text();
@@ -268,7 +268,7 @@ impl Agent {
     }
 
     /// Emits an event that may be refused.
-    pub(crate) async fn gate(&mut self, event: &str, data: Value) -> StepResult<GateOutcome> {
+    pub(crate) async fn gate(&mut self, event: &str, data: Value) -> Flow<GateOutcome> {
         let acted = self.emit(event, data).await;
         self.goes_on(&acted)?;
         let verdict = &acted.processed.result.verdict;
@@ -283,7 +283,7 @@ impl Agent {
     }
 
     /// Ends the run where the hooks halted it, and where it was cancelled while they were asked.
-    pub(crate) fn goes_on(&self, acted: &SessionEmission) -> StepResult<()> {
+    pub(crate) fn goes_on(&self, acted: &SessionEmission) -> Flow<()> {
         let verdict = &acted.processed.result.verdict;
         match verdict {
             Verdict::Halt { reasons }

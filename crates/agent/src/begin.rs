@@ -6,14 +6,15 @@ use anyhook::core::event::Event;
 use anyhook::session::SessionOrigin;
 use serde_json::json;
 
-use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::agent::{Agent, Flow, GateOutcome};
 use crate::message::ChatMessage;
+use crate::order::EventOrder;
 use crate::outcome::Finish;
 
 impl Agent {
     /// The session, and the prompt.
-    pub(crate) async fn begin(&mut self, prompt: &str) -> StepResult<()> {
-        let refused = if self.setup.order.prompt_first {
+    pub(crate) async fn begin(&mut self, prompt: &str) -> Flow<()> {
+        let refused = if self.setup.order == EventOrder::Athena {
             self.begin_with_the_prompt(prompt).await?
         } else {
             self.start().await?;
@@ -25,7 +26,7 @@ impl Agent {
         }
     }
 
-    pub(crate) async fn start(&mut self) -> StepResult<()> {
+    pub(crate) async fn start(&mut self) -> Flow<()> {
         if self.is_begun {
             return Ok(());
         }
@@ -44,7 +45,7 @@ impl Agent {
     }
 
     /// Tells the model who it is, and what the project says of itself.
-    async fn instruct(&mut self) -> StepResult<()> {
+    async fn instruct(&mut self) -> Flow<()> {
         let system = self.setup.system.clone();
         let mut texts = vec![(None, system)];
         let found = CONTEXTS
@@ -73,7 +74,7 @@ impl Agent {
     }
 
     /// Offers the prompt; returns why it was refused, if it was.
-    pub(crate) async fn submit(&mut self, prompt: &str) -> StepResult<Option<String>> {
+    pub(crate) async fn submit(&mut self, prompt: &str) -> Flow<Option<String>> {
         let parent = self.setup.session.parent.as_deref();
         let data = json!({
             "prompt": prompt, "original_prompt": prompt, "parent_session_id": parent,
@@ -100,7 +101,7 @@ const CONTEXTS: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
 /// Returns a text of an event as its hooks left it. What is no text any more is not what it was before either: a hook
 /// wanted it to be something else.
-pub(crate) fn text_of(event: &Event, field: &str) -> StepResult<String> {
+pub(crate) fn text_of(event: &Event, field: &str) -> Flow<String> {
     let left = event.text(field).map(Cow::into_owned);
     left.ok_or_else(|| Finish::Unsendable(format!("`{field}` is no text")))
 }

@@ -4,17 +4,17 @@ use anyhook::core::event::{Event, Map};
 use anyhook::wires::tools::canonical;
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::agent::{Agent, Flow, GateOutcome};
 use crate::fields::with;
 use crate::message::ToolUse;
-use crate::order::CallOrder;
+use crate::order::EventOrder;
 use crate::running::{CallAdmission, ToolOutcome};
 use crate::tools::{Tool, ToolKind, named};
 
 impl Agent {
     /// Carries out the calls of one turn, in their order. Hooks are asked about all calls that only look before
     /// the first of them runs.
-    pub(crate) async fn call_all(&mut self, calls: Vec<ToolUse>) -> StepResult<()> {
+    pub(crate) async fn call_all(&mut self, calls: Vec<ToolUse>) -> Flow<()> {
         let mut left = calls.into_iter().peekable();
         while let Some(first) = left.next() {
             let mut batch = vec![first];
@@ -33,7 +33,7 @@ impl Agent {
         Ok(())
     }
 
-    async fn call_batch(&mut self, mut batch: Vec<ToolUse>) -> StepResult<()> {
+    async fn call_batch(&mut self, mut batch: Vec<ToolUse>) -> Flow<()> {
         self.still_wanted()?;
         let mut admitted = Vec::with_capacity(batch.len());
         for call in &mut batch {
@@ -49,9 +49,9 @@ impl Agent {
     }
 
     /// Asks the hooks and the permissions about one call; `call` is left as it will run.
-    async fn admit(&mut self, call: &mut ToolUse) -> StepResult<CallAdmission> {
+    async fn admit(&mut self, call: &mut ToolUse) -> Flow<CallAdmission> {
         let tool = self.resolve(call).await?;
-        if self.setup.order.calls == CallOrder::Original {
+        if self.setup.order == EventOrder::Athena {
             return self.admit_as_original(call, tool).await;
         }
         let approved = match self.offer(call).await? {
@@ -69,7 +69,7 @@ impl Agent {
     }
 
     /// Finds the tool of a call. What a hook took out of the request is no tool of this turn, whatever the model remembers.
-    async fn resolve(&mut self, call: &mut ToolUse) -> StepResult<Option<&'static Tool>> {
+    async fn resolve(&mut self, call: &mut ToolUse) -> Flow<Option<&'static Tool>> {
         let names = self.offered.clone();
         let tool = named(&call.name).filter(|tool| names.iter().any(|name| name == tool.name));
         if tool.is_some_and(|tool| matches!(tool.kind, ToolKind::Reads | ToolKind::Edits)) {
@@ -84,7 +84,7 @@ impl Agent {
     }
 
     /// Offers a call to the hooks, which may refuse or rewrite it: says whether one approved it, or why it is refused.
-    pub(crate) async fn offer(&mut self, call: &mut ToolUse) -> StepResult<Result<bool, String>> {
+    pub(crate) async fn offer(&mut self, call: &mut ToolUse) -> Flow<Result<bool, String>> {
         match self.gate("tool:pre", about(call)).await? {
             GateOutcome::Refused(why) => {
                 self.denied(call, &why, None).await?;
@@ -103,7 +103,7 @@ impl Agent {
         call: &ToolUse,
         admitted: CallAdmission,
         result: ToolOutcome,
-    ) -> StepResult<()> {
+    ) -> Flow<()> {
         match (admitted, result) {
             (CallAdmission::Refused(why), _) => {
                 self.answer(call, why, true);
@@ -116,9 +116,9 @@ impl Agent {
                     self.offered.join(", ")
                 );
                 self.answer(call, told.clone(), true);
-                match self.setup.order.calls {
-                    CallOrder::Ours => self.failed(call, &told).await,
-                    CallOrder::Original => Ok(()),
+                match self.setup.order {
+                    EventOrder::Ours => self.failed(call, &told).await,
+                    EventOrder::Athena => Ok(()),
                 }
             }
             (CallAdmission::Runs(_), Some(Ok(text))) => {
@@ -131,15 +131,15 @@ impl Agent {
                     .map_or_else(String::new, |error| error.0);
                 self.answer(call, told.clone(), true);
                 self.failed(call, &told).await?;
-                match self.setup.order.calls {
-                    CallOrder::Ours => Ok(()),
-                    CallOrder::Original => self.ran(call, &told).await,
+                match self.setup.order {
+                    EventOrder::Ours => Ok(()),
+                    EventOrder::Athena => self.ran(call, &told).await,
                 }
             }
         }
     }
 
-    async fn ran(&mut self, call: &ToolUse, text: &str) -> StepResult<()> {
+    async fn ran(&mut self, call: &ToolUse, text: &str) -> Flow<()> {
         let cwd = self.root.path().to_string_lossy();
         let data = with(about(call), json!({"tool_result": text, "cwd": cwd}));
         let acted = self.emit("tool:post", data).await;
@@ -148,7 +148,7 @@ impl Agent {
         self.goes_on(&acted)
     }
 
-    async fn failed(&mut self, call: &ToolUse, told: &str) -> StepResult<()> {
+    async fn failed(&mut self, call: &ToolUse, told: &str) -> Flow<()> {
         let failure = json!({"error": told, "reason": told, "tool_result": told});
         let data = with(about(call), failure);
         let acted = self.emit("tool:error", data).await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::agent::{Agent, Flow, GateOutcome};
 use crate::begin::text_of;
 use crate::message::ChatMessage;
 use crate::provider::ProviderRequest;
@@ -32,7 +32,7 @@ const ASK: &str = "Summarise the conversation so far for yourself: what is wante
 
 impl Agent {
     /// Makes the conversation shorter if it has grown too long.
-    pub(crate) async fn compact_if_long(&mut self) -> StepResult<()> {
+    pub(crate) async fn compact_if_long(&mut self) -> Flow<()> {
         let tokens = self.tokens();
         // Where it did not help, it is not tried again before there is a good deal more to leave out.
         let most = self.setup.limits.threshold().max(self.compact_over);
@@ -46,11 +46,11 @@ impl Agent {
     }
 
     /// Makes it shorter because a provider did not take it: every stage runs.
-    pub(crate) async fn compact_by_force(&mut self) -> StepResult<()> {
+    pub(crate) async fn compact_by_force(&mut self) -> Flow<()> {
         self.compact(true).await
     }
 
-    async fn compact(&mut self, force: bool) -> StepResult<()> {
+    async fn compact(&mut self, force: bool) -> Flow<()> {
         let before = self.tokens();
         let messages = self.transcript.messages().len();
         let most = self.setup.limits.window;
@@ -146,7 +146,7 @@ fn mask_results(messages: &mut [ChatMessage]) {
 }
 
 /// Puts a summary by the model in the place of what is old; if there is none, what is old goes away.
-async fn summarise(agent: &mut Agent) -> StepResult<usize> {
+async fn summarise(agent: &mut Agent) -> Flow<usize> {
     let messages = agent.transcript.messages();
     let head = messages
         .iter()
@@ -197,7 +197,7 @@ fn is_whole(messages: &[ChatMessage]) -> bool {
 }
 
 /// Asks the model, and the hooks before: what goes to a provider goes past them.
-async fn summary(agent: &mut Agent, old: &[ChatMessage]) -> StepResult<Option<String>> {
+async fn summary(agent: &mut Agent, old: &[ChatMessage]) -> Flow<Option<String>> {
     let mut asked: Vec<Value> = old.iter().map(ChatMessage::json).collect();
     asked.push(json!({"role": "user", "content": ASK}));
     let data = json!({

@@ -12,7 +12,7 @@ use anyhook::session::place;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::agent::{Agent, Flow, GateOutcome};
 use crate::begin::text_of;
 use crate::message::{ChatMessage, ToolUse, fresh};
 use crate::outcome::Finish;
@@ -30,7 +30,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl Agent {
     /// Asks the model: `PreIteration`, `ChatParams`, `provider:request`, the request, `provider:response`.
-    pub(crate) async fn ask_model(&mut self) -> StepResult<ProviderReply> {
+    pub(crate) async fn ask_model(&mut self) -> Flow<ProviderReply> {
         let iteration = json!({
             "iteration": self.turns, "session_id": self.session.id(),
             "unproductive_iterations": self.progress.unproductive,
@@ -43,22 +43,21 @@ impl Agent {
         self.transcript.edit(|all| self.progress.begin(all));
         let mut was_forced = false;
         loop {
-            match self.request().await {
-                Err(ReplyFailure::TooLong) if !was_forced => {
+            match self.request().await? {
+                Some(reply) => return Ok(reply),
+                None if was_forced => {
+                    return Err(Finish::Provider(ProviderError::TooLong.to_string()));
+                }
+                None => {
                     was_forced = true;
                     self.compact_by_force().await?;
                 }
-                Err(ReplyFailure::TooLong) => {
-                    return Err(Finish::Provider(ProviderError::TooLong.to_string()));
-                }
-                Err(ReplyFailure::Ends(finish)) => return Err(finish),
-                Ok(reply) => return Ok(reply),
             }
         }
     }
 
-    /// Makes the request as the hooks want it, and sends it.
-    async fn request(&mut self) -> Result<ProviderReply, ReplyFailure> {
+    /// Makes the request as the hooks want it, and sends it; nothing comes back where the conversation is too long.
+    async fn request(&mut self) -> Flow<Option<ProviderReply>> {
         let mut draft = RequestDraft::default();
         self.add_new(&mut draft);
         let params = self.chat_params(&mut draft).await?;
@@ -67,7 +66,7 @@ impl Agent {
             "messages": draft.messages, "input_count": draft.messages.len(), "iteration": self.turns,
         });
         let event = match self.gate("provider:request", data).await? {
-            GateOutcome::Refused(why) => return Err(Finish::Denied(why).into()),
+            GateOutcome::Refused(why) => return Err(Finish::Denied(why)),
             GateOutcome::Open { event, .. } => event,
         };
         draft.messages = list(&event)?;
@@ -77,11 +76,12 @@ impl Agent {
         self.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let started = Instant::now();
         let answered = self.answered(&request).await;
-        if answered.is_err() {
+        let Ok(Some(reply)) = answered else {
             // They were for this request, and it was not read.
             self.next.splice(0..0, draft.texts);
-        }
-        Ok(self.response(answered?, started.elapsed()).await?)
+            return answered;
+        };
+        self.response(reply, started.elapsed()).await.map(Some)
     }
 
     /// Adds to a draft what it does not have yet: of the conversation, and of the texts that no conversation keeps.
@@ -98,7 +98,7 @@ impl Agent {
     }
 
     /// Offers the request; a hook may change its parameters, and its messages.
-    async fn chat_params(&mut self, draft: &mut RequestDraft) -> StepResult<RequestParameters> {
+    async fn chat_params(&mut self, draft: &mut RequestDraft) -> Flow<ChatParams> {
         let tools: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
         let request = json!({
             "model": self.setup.model, "max_tokens": self.setup.limits.answer,
@@ -114,22 +114,22 @@ impl Agent {
         draft.messages = list(&event)?;
         self.add_new(draft);
         let request = event.get("request");
-        let params = RequestParameters::deserialize(request.as_deref().unwrap_or(&Value::Null));
+        let params = ChatParams::deserialize(request.as_deref().unwrap_or(&Value::Null));
         params.map_err(|error| Finish::Unsendable(format!("`request` cannot be read: {error}")))
     }
 
-    /// Sends it, a few times if it has to be.
-    async fn answered(&mut self, request: &ProviderRequest) -> Result<ProviderReply, ReplyFailure> {
+    /// Sends it, a few times if it has to be; nothing comes back where it is too long.
+    async fn answered(&mut self, request: &ProviderRequest) -> Flow<Option<ProviderReply>> {
         let mut tries = 0;
         loop {
             self.still_wanted()?;
             let error = match self.ask(request)? {
-                Ok(reply) => return Ok(reply),
+                Ok(reply) => return Ok(Some(reply)),
                 Err(error) => error,
             };
             let name = self.setup.provider.name().to_owned();
             let (again, pause) = match &error {
-                ProviderError::TooLong => return Err(ReplyFailure::TooLong),
+                ProviderError::TooLong => return Ok(None),
                 ProviderError::Finally(_) => (false, Duration::ZERO),
                 ProviderError::Again { wait, .. } => {
                     let pause = wait.unwrap_or(PAUSE * 2_u32.saturating_pow(tries));
@@ -141,7 +141,7 @@ impl Agent {
                 let told = error.to_string();
                 let data = json!({"provider": name, "error": told, "retryable": false});
                 self.tell("provider:error", data).await?;
-                return Err(Finish::Provider(told).into());
+                return Err(Finish::Provider(told));
             }
             let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
             self.tell("provider:retry", data).await?;
@@ -150,11 +150,7 @@ impl Agent {
     }
 
     /// Tells what the model answered, and takes it as the hooks left it.
-    async fn response(
-        &mut self,
-        reply: ProviderReply,
-        took: Duration,
-    ) -> StepResult<ProviderReply> {
+    async fn response(&mut self, reply: ProviderReply, took: Duration) -> Flow<ProviderReply> {
         self.spent.add(reply.usage);
         let said = ChatMessage::Assistant {
             text: reply.text,
@@ -190,7 +186,7 @@ impl Agent {
     pub(crate) fn ask(
         &self,
         request: &ProviderRequest,
-    ) -> StepResult<Result<ProviderReply, ProviderError>> {
+    ) -> Flow<Result<ProviderReply, ProviderError>> {
         let (provider, request) = (Arc::clone(&self.setup.provider), request.clone());
         let ask = move || catch_unwind(AssertUnwindSafe(|| provider.answer(&request)));
         match self.setup.cancel.unless(ask) {
@@ -231,18 +227,14 @@ struct RequestDraft {
 }
 
 /// Returns the messages of an event, as its hooks left them.
-fn list(event: &Event) -> StepResult<Vec<Value>> {
+fn list(event: &Event) -> Flow<Vec<Value>> {
     match event.get("messages").as_deref() {
         Some(Value::Array(all)) => Ok(all.clone()),
         _ => Err(Finish::Unsendable("`messages` is no list".into())),
     }
 }
 
-fn sendable(
-    params: &RequestParameters,
-    model: String,
-    messages: &[Value],
-) -> StepResult<ProviderRequest> {
+fn sendable(params: &ChatParams, model: String, messages: &[Value]) -> Flow<ProviderRequest> {
     let messages = ChatMessage::list(messages).map_err(Finish::Unsendable)?;
     let offered = |tool: &&ToolSpec| params.tools.contains(&tool.name);
     Ok(ProviderRequest {
@@ -254,21 +246,9 @@ fn sendable(
     })
 }
 
-/// Why there is no reply.
-enum ReplyFailure {
-    TooLong,
-    Ends(Finish),
-}
-
-impl From<Finish> for ReplyFailure {
-    fn from(finish: Finish) -> Self {
-        Self::Ends(finish)
-    }
-}
-
 /// What hooks may change about a request besides its messages.
 #[derive(Deserialize)]
-struct RequestParameters {
+struct ChatParams {
     model: String,
     max_tokens: u64,
     temperature: Option<f64>,

@@ -4,74 +4,53 @@
 
 use crate::outcome::Finish;
 
-/// Where the two orders differ. Everything else is the same loop.
+/// Whose order the events of a run have. Everything else is the same loop.
+///
+/// | | ours | that of the original |
+/// |---|---|---|
+/// | the prompt | is submitted after the session starts | before |
+/// | a call | is asked about as its hooks left it; if no person can be asked, it is refused | as the model wrote it; it runs |
+/// | a call that failed | is told by `tool:error` | then by `tool:post` too: it has run all the same |
+/// | a halt | ends the run at each event, and the agent that started it too | at some events; that one reads of a failure |
 ///
 /// ```
-/// use anyhook_agent::order::{ATHENA, CallOrder, OURS};
-/// assert!(ATHENA.prompt_first && !OURS.prompt_first);
-/// assert_eq!((OURS.calls, ATHENA.calls), (CallOrder::Ours, CallOrder::Original));
-/// assert!(ATHENA.halt_is_heard("tool:pre") && !ATHENA.halt_is_heard("session:start"));
-/// assert!(OURS.halt_is_heard("session:start"));
-/// assert!(OURS.halts_through && !ATHENA.halts_through);
+/// use anyhook_agent::order::EventOrder;
+/// assert!(EventOrder::Athena.halt_is_heard("tool:pre") && !EventOrder::Athena.halt_is_heard("session:start"));
+/// assert!(EventOrder::Ours.halt_is_heard("session:start"));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EventOrder {
-    /// Whether a prompt is submitted before its session starts.
-    pub prompt_first: bool,
-    /// What is asked before a call runs, and what is told of one that failed.
-    pub calls: CallOrder,
-    /// The events at which a halt ends the run; nothing is all of them.
-    pub halts: Option<&'static [&'static str]>,
-    /// Whether a halt of an agent ends the one that started it too. Where it does not, that one reads of a failure.
-    pub halts_through: bool,
-}
-
-/// How calls are admitted and told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallOrder {
-    /// Hooks first, then the permissions, about the call as the hooks left it. If a person has to be asked, hooks are
-    /// asked before (`approval:required`), and if no person can be asked the call is refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EventOrder {
+    /// Ours: what a hook rewrote is what is asked about, and what is refused does not happen. If a person has to be asked,
+    /// hooks are asked before (`approval:required`).
+    #[default]
     Ours,
-    /// The permissions first, about the call as the model wrote it; a call that has to be asked about runs if no person can
-    /// be asked. One that failed has run all the same: `tool:post` follows `tool:error`.
-    Original,
+    /// That of the original. It changes no gate: what a hook may refuse it may refuse here too. The functions of a table of
+    /// the original refuse where they can there, because its own profile reads their returns so.
+    Athena,
 }
 
-/// Our order: what a hook rewrote is what is asked about, and what is refused does not happen.
-pub static OURS: EventOrder = EventOrder {
-    prompt_first: false,
-    calls: CallOrder::Ours,
-    halts: None,
-    halts_through: true,
-};
-
-/// The order of the original.
-///
-/// It changes no gate: what a hook may refuse it may refuse here too. The functions of a table of the original refuse
-/// where they can there, because its own profile reads their returns so.
-pub static ATHENA: EventOrder = EventOrder {
-    prompt_first: true,
-    calls: CallOrder::Original,
-    halts: Some(&[
-        "prompt:submit",
-        "athena:pre-iteration",
-        "athena:chat-params",
-        "tool:pre",
-        "tool:post",
-    ]),
-    halts_through: false,
-};
+/// The events at which a halt ends a run of the original.
+const HALTS: [&str; 5] = [
+    "prompt:submit",
+    "athena:pre-iteration",
+    "athena:chat-params",
+    "tool:pre",
+    "tool:post",
+];
 
 impl EventOrder {
     /// Returns whether a halt at this event ends the run.
-    pub fn halt_is_heard(&self, event: &str) -> bool {
-        self.halts.is_none_or(|heard| heard.contains(&event))
+    pub fn halt_is_heard(self, event: &str) -> bool {
+        match self {
+            Self::Ours => true,
+            Self::Athena => HALTS.contains(&event),
+        }
     }
 
     /// Returns how the end of an agent ends the one that started it, if it does.
-    pub(crate) fn ends_parent(&self, finish: &Finish) -> Option<Finish> {
-        match finish {
-            Finish::Halted(_) if self.halts_through => Some(finish.clone()),
+    pub(crate) fn ends_parent(self, finish: &Finish) -> Option<Finish> {
+        match (self, finish) {
+            (Self::Ours, Finish::Halted(_)) => Some(finish.clone()),
             _ => None,
         }
     }

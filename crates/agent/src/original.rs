@@ -1,6 +1,6 @@
 //! The steps of the order of `ex_athena` that differ from ours.
 
-use crate::agent::{Agent, StepResult};
+use crate::agent::{Agent, Flow};
 use crate::message::ToolUse;
 use crate::permissions::Gate;
 use crate::running::CallAdmission;
@@ -9,10 +9,7 @@ use crate::tools::Tool;
 impl Agent {
     /// Submits the prompt before the session starts: the original starts one for each prompt, also for one that it does not
     /// work on.
-    pub(crate) async fn begin_with_the_prompt(
-        &mut self,
-        prompt: &str,
-    ) -> StepResult<Option<String>> {
+    pub(crate) async fn begin_with_the_prompt(&mut self, prompt: &str) -> Flow<Option<String>> {
         let refused = self.submit(prompt).await;
         self.is_begun = false;
         self.start().await?;
@@ -24,7 +21,7 @@ impl Agent {
         &mut self,
         call: &mut ToolUse,
         tool: Option<&'static Tool>,
-    ) -> StepResult<CallAdmission> {
+    ) -> Flow<CallAdmission> {
         if let Some(tool) = tool
             && let Some(why) = self.permit_as_original(call, tool).await?
         {
@@ -40,11 +37,7 @@ impl Agent {
         Ok(CallAdmission::Runs(tool))
     }
 
-    async fn permit_as_original(
-        &mut self,
-        call: &ToolUse,
-        tool: &Tool,
-    ) -> StepResult<Option<String>> {
+    async fn permit_as_original(&mut self, call: &ToolUse, tool: &Tool) -> Flow<Option<String>> {
         let permissions = &self.setup.permissions;
         match permissions.gate(&call.name, tool.kind) {
             Gate::Open => Ok(None),

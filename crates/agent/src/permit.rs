@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use anyhook::core::event::Event;
 
-use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::agent::{Agent, Flow, GateOutcome};
 use crate::calls::{about, input_of};
 use crate::fields::with;
 use crate::message::ToolUse;
@@ -19,7 +19,7 @@ impl Agent {
         call: &mut ToolUse,
         kind: ToolKind,
         approved: bool,
-    ) -> StepResult<Option<String>> {
+    ) -> Flow<Option<String>> {
         match self.setup.permissions.gate(&call.name, kind) {
             Gate::Open => Ok(None),
             Gate::Denied(denial) => self.refused_by(call, denial).await,
@@ -28,7 +28,7 @@ impl Agent {
         }
     }
 
-    async fn ask_permission(&mut self, call: &mut ToolUse) -> StepResult<Option<String>> {
+    async fn ask_permission(&mut self, call: &mut ToolUse) -> Flow<Option<String>> {
         match self.gate("approval:required", about(call)).await? {
             GateOutcome::Refused(why) => {
                 self.denied(call, &why, None).await?;
@@ -47,7 +47,7 @@ impl Agent {
     }
 
     /// Asks the approver of this run, and reports that it waits; returns why the call is refused, if it is.
-    pub(crate) async fn ask_person(&mut self, call: &ToolUse) -> StepResult<Option<String>> {
+    pub(crate) async fn ask_person(&mut self, call: &ToolUse) -> Flow<Option<String>> {
         let permissions = self.setup.permissions.clone();
         if permissions.can_use_tool.is_some() {
             let message = format!("`{}` waits for your permission", call.name);
@@ -72,7 +72,7 @@ impl Agent {
         &mut self,
         call: &ToolUse,
         denial: Denial,
-    ) -> StepResult<Option<String>> {
+    ) -> Flow<Option<String>> {
         let why = denial.reason.clone();
         self.denied(call, &why, Some(denial)).await?;
         Ok(Some(why))
@@ -80,7 +80,7 @@ impl Agent {
 
     /// Takes over what a hook of the permission rewrote. No guard has looked at this call yet, so it goes past the guards of
     /// the call again, and has to stay as it is; returns why it is refused, if it is.
-    async fn rewritten(&mut self, call: &mut ToolUse, event: &Event) -> StepResult<Option<String>> {
+    async fn rewritten(&mut self, call: &mut ToolUse, event: &Event) -> Flow<Option<String>> {
         let input = input_of(event);
         if input == call.input {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Agent {
         Ok(Some(format!("denied by a hook: {why}")))
     }
 
-    async fn granted(&mut self, call: &ToolUse, by: &str) -> StepResult<Option<String>> {
+    async fn granted(&mut self, call: &ToolUse, by: &str) -> Flow<Option<String>> {
         let reason = json!({"reason": format!("permitted by {by}")});
         let data = with(about(call), reason);
         self.tell("approval:granted", data).await?;
@@ -108,7 +108,7 @@ impl Agent {
         call: &ToolUse,
         why: &str,
         denial: Option<Denial>,
-    ) -> StepResult<()> {
+    ) -> Flow<()> {
         let reason = denial.as_ref().map_or(json!(why), Denial::json);
         let reason = json!({"reason": reason, "arguments": call.input});
         let data = with(about(call), reason);

@@ -16,7 +16,7 @@
 use anyhook::registry::wait;
 use serde_json::json;
 
-use crate::agent::{Agent, GateOutcome, StepResult};
+use crate::agent::{Agent, Flow, GateOutcome};
 use crate::message::ChatMessage;
 use crate::outcome::{Finish, RunOutcome};
 use crate::progress::Progress;
@@ -47,7 +47,7 @@ impl Agent {
         outcome
     }
 
-    async fn work(&mut self, prompt: &str, said: &mut String) -> StepResult<()> {
+    async fn work(&mut self, prompt: &str, said: &mut String) -> Flow<()> {
         self.begin(prompt).await?;
         let mut refused = 0;
         loop {
@@ -68,14 +68,14 @@ impl Agent {
     }
 
     /// Ends the run if it was cancelled.
-    pub(crate) fn still_wanted(&self) -> StepResult<()> {
+    pub(crate) fn still_wanted(&self) -> Flow<()> {
         if self.setup.cancel.is_now() {
             return Err(Finish::Cancelled);
         }
         Ok(())
     }
 
-    fn within_limits(&self) -> StepResult<()> {
+    fn within_limits(&self) -> Flow<()> {
         let most = self.setup.limits.turns;
         if self.turns_used() >= most {
             return Err(Finish::Turns(most));
@@ -89,7 +89,7 @@ impl Agent {
     }
 
     /// Whether the agent may stop now. What refuses it is said to the model, which goes on.
-    async fn may_stop(&mut self, reply: &ProviderReply, refused: u32) -> StepResult<bool> {
+    async fn may_stop(&mut self, reply: &ProviderReply, refused: u32) -> Flow<bool> {
         let data = json!({
             "stop_hook_active": refused > 0,
             "last_assistant_message": reply.text,

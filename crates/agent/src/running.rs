@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anyhook::core::event::Map;
 
-use crate::agent::{Agent, StepResult};
+use crate::agent::{Agent, Flow};
 use crate::message::ToolUse;
 use crate::tools::{Tool, ToolContext, ToolError, ToolKind};
 
@@ -24,7 +24,7 @@ impl Agent {
         &mut self,
         batch: &[ToolUse],
         admitted: &[CallAdmission],
-    ) -> StepResult<Vec<ToolOutcome>> {
+    ) -> Flow<Vec<ToolOutcome>> {
         self.still_wanted()?;
         let mut all = Vec::with_capacity(batch.len());
         for (call, admitted) in batch.iter().zip(admitted) {

@@ -11,7 +11,7 @@ use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, AgentDefinition, AgentSetup, GateOutcome, StepResult};
+use crate::agent::{Agent, AgentDefinition, AgentSetup, Flow, GateOutcome};
 use crate::begin::text_of;
 use crate::fields::with;
 use crate::limits::RunLimits;
@@ -22,15 +22,9 @@ use crate::provider::TokenUsage;
 use crate::tools::ToolError;
 use crate::worktree::{Isolation, Worktree, WorktreeOutcome};
 
-/// What a child came to, and where.
-struct SubagentOutcome {
-    outcome: RunOutcome,
-    isolation: Value,
-}
-
 impl Agent {
     /// Starts another agent for a task, and waits for it.
-    pub(crate) async fn spawn(&mut self, call: &ToolUse) -> StepResult<Result<String, ToolError>> {
+    pub(crate) async fn spawn(&mut self, call: &ToolUse) -> Flow<Result<String, ToolError>> {
         let text = |field: &str| call.input.get(field).and_then(Value::as_str);
         let Some(task) = text("prompt") else {
             return Ok(Err(ToolError(
@@ -75,8 +69,7 @@ impl Agent {
                 return refused.map(|refused| refused.map(|_| String::new()));
             }
         };
-        let ended = self.work_of(&mut child, &task, &about, isolation).await?;
-        Ok(Self::answer_of(&id, ended))
+        self.work_of(&mut child, &task, &about, isolation).await
     }
 
     /// Offers the spawn, and makes the child with the task that hooks left.
@@ -86,7 +79,7 @@ impl Agent {
         task: &str,
         definition: AgentDefinition,
         isolation: &Isolation,
-    ) -> StepResult<Result<(Self, String), ToolError>> {
+    ) -> Flow<Result<(Self, String), ToolError>> {
         let data = with(about.clone(), json!({"task": task, "prompt": task}));
         let task = match self.gate("agent:spawn", data).await? {
             GateOutcome::Refused(why) => {
@@ -104,7 +97,7 @@ impl Agent {
     async fn definition(
         &mut self,
         wanted: Option<&str>,
-    ) -> StepResult<Result<AgentDefinition, ToolError>> {
+    ) -> Flow<Result<AgentDefinition, ToolError>> {
         let agents = &self.setup.agents;
         let all: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
         let found = match wanted {
@@ -180,14 +173,14 @@ impl Agent {
         }
     }
 
-    /// Lets a child work until no hook sends it back, and tells how it ended.
+    /// Lets a child work until no hook sends it back, and returns what the model reads of it.
     async fn work_of(
         &mut self,
         child: &mut Self,
         task: &str,
         about: &Value,
         isolation: Isolation,
-    ) -> StepResult<SubagentOutcome> {
+    ) -> Flow<Result<String, ToolError>> {
         let mut outcome = self.turn_of(child, task).await;
         let mut refused = 0;
         let ended = loop {
@@ -209,7 +202,7 @@ impl Agent {
         ended?;
         match self.setup.order.ends_parent(&outcome.finish) {
             Some(finish) => Err(finish),
-            None => Ok(SubagentOutcome { outcome, isolation }),
+            None => Ok(answer_of(child.session.id(), outcome, &isolation)),
         }
     }
 
@@ -245,26 +238,21 @@ impl Agent {
         }
         told
     }
+}
 
-    /// Returns what the model reads of a child.
-    fn answer_of(id: &str, ended: SubagentOutcome) -> Result<String, ToolError> {
-        let SubagentOutcome { outcome, isolation } = ended;
-        let text = |field: &str| isolation.get(field).and_then(Value::as_str);
-        let place = match (text("kind"), text("branch")) {
-            (Some("worktree_kept"), Some(branch)) => format!(", on the branch `{branch}`"),
-            _ => String::new(),
-        };
-        match outcome.finish {
-            Finish::Stop | Finish::Submitted(_) => Ok(format!(
-                "{}\n\n(by agent {id}, {} turns{place})",
-                outcome.text, outcome.turns
-            )),
-            finish => Err(ToolError(format!(
-                "the agent did not finish: {}",
-                finish.told()
-            ))),
-        }
+/// Returns what the model reads of a child.
+fn answer_of(id: &str, outcome: RunOutcome, isolation: &Value) -> Result<String, ToolError> {
+    if !outcome.finish.is_good() {
+        let told = outcome.finish.told();
+        return Err(ToolError(format!("the agent did not finish: {told}")));
     }
+    let text = |field: &str| isolation.get(field).and_then(Value::as_str);
+    let place = match (text("kind"), text("branch")) {
+        (Some("worktree_kept"), Some(branch)) => format!(", on the branch `{branch}`"),
+        _ => String::new(),
+    };
+    let RunOutcome { text, turns, .. } = outcome;
+    Ok(format!("{text}\n\n(by agent {id}, {turns} turns{place})"))
 }
 
 /// Tells where a child worked, and what becomes of that if it ends now.

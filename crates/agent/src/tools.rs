@@ -45,15 +45,14 @@ pub struct Tool {
     /// What it does to the world: permissions are by kind.
     pub kind: ToolKind,
     /// Does it. What hooks rewrote is what it is given.
-    pub run: fn(&Map, &ToolContext<'_>) -> Result<String, ToolError>,
+    pub run: ToolRun,
 }
 
+/// Does what a tool is for, with these arguments.
+pub type ToolRun = fn(&Map, &ToolContext<'_>) -> Result<String, ToolError>;
+
 impl Tool {
-    const fn of(
-        name: &'static str,
-        kind: ToolKind,
-        run: fn(&Map, &ToolContext<'_>) -> Result<String, ToolError>,
-    ) -> Self {
+    const fn of(name: &'static str, kind: ToolKind, run: ToolRun) -> Self {
         Self { name, kind, run }
     }
 }

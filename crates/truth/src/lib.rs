@@ -128,7 +128,7 @@ pub struct TruthRow {
 }
 
 /// What a hook leaves behind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookOutput {
     /// Its standard output.
     pub stdout: String,

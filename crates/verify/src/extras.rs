@@ -7,21 +7,18 @@ use anyhook_truth::{AgentBehaviour, CommandOutcome, HookOutput, OF_SUB_AGENT, Tr
 use serde_json::Value;
 
 use crate::model::ModelTurn;
-use crate::{InstalledAgent, VerifyError};
+use crate::{LabAgent, LabError};
 
 use crate::session::{LabSession, SessionRun, first_payload};
 
 const EVENT: &str = "tool:pre";
 const MARK: &str = "MARK-1";
-/// Longer than the time that an entry is given where a hook is to take too long.
-const TOO_LONG: &str = "6";
-
 /// What is asked about a call of a tool, and needs a session of its own.
 pub(crate) fn ask(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     truth: &mut Truth,
     told: &mut dyn FnMut(&TruthRow),
-) -> Result<Vec<TruthRow>, VerifyError> {
+) -> Result<Vec<TruthRow>, LabError> {
     let Some(native) = asking.host.row(EVENT).map(|row| row.name) else {
         return Ok(Vec::new());
     };
@@ -42,7 +39,7 @@ pub(crate) fn ask(
     let probe = "the program of the entries is gone";
     rows.push(tried(asking, native, probe, None, gone)?);
     let late = LabSession {
-        late: Some((native, TOO_LONG)),
+        late: Some(native),
         ..asking.one_call()
     };
     rows.push(tried(asking, native, "a hook takes too long", None, late)?);
@@ -52,7 +49,7 @@ pub(crate) fn ask(
 }
 
 fn said(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     native: &'static str,
     payload: &Value,
     verb: &str,
@@ -69,12 +66,12 @@ fn said(
 
 /// Lets a session run, and says what was seen of its one call.
 fn tried(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     native: &str,
     probe: &str,
     answer: Option<HookOutput>,
     session: LabSession<'_>,
-) -> Result<TruthRow, VerifyError> {
+) -> Result<TruthRow, LabError> {
     let ran = asking.run(session)?;
     let row = row(native, probe, answer, ran.seen(MARK), &ran);
     ran.room.close()?;
@@ -102,10 +99,10 @@ fn row(
 
 /// Two calls in one turn; the first that a hook is asked about is refused.
 fn at_once(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     native: &'static str,
     deny: HookOutput,
-) -> Result<TruthRow, VerifyError> {
+) -> Result<TruthRow, LabError> {
     let shell = &asking.agent.shell;
     let both = [shell.with("touch given-1"), shell.with("touch given-2")];
     let ran = asking.run(LabSession {
@@ -132,11 +129,11 @@ fn at_once(
 
 /// A call of a sub-agent is refused: the second of which a hook is told, after the one that starts it.
 fn below(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     native: &'static str,
     deny: HookOutput,
     truth: &mut Truth,
-) -> Result<Option<TruthRow>, VerifyError> {
+) -> Result<Option<TruthRow>, LabError> {
     let Some(spawn) = &asking.agent.spawn else {
         return Ok(None);
     };
@@ -162,10 +159,10 @@ fn below(
 
 /// Entries of a project, in a folder that the agent was never told to trust.
 fn of_project(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     native: &'static str,
     deny: HookOutput,
-) -> Result<TruthRow, VerifyError> {
+) -> Result<TruthRow, LabError> {
     let untrusting = &asking.agent.untrusting;
     let session = LabSession {
         answers: vec![(native, 1, deny)],
@@ -180,10 +177,10 @@ fn of_project(
 
 /// Every verdict in every other mode of permission, about a payload of that mode.
 fn modes(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     native: &'static str,
     truth: &mut Truth,
-) -> Result<Vec<TruthRow>, VerifyError> {
+) -> Result<Vec<TruthRow>, LabError> {
     let mut rows = Vec::new();
     for mode in &asking.agent.modes {
         let session = || LabSession {

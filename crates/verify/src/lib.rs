@@ -1,4 +1,4 @@
-//! `InstalledAgent::whole(&self, …) -> Truth`: what an agent on this machine really does with each answer of a hook.
+//! `LabAgent::whole(&self, …) -> Truth`: what an agent on this machine really does with each answer of a hook.
 //!
 //! The agent is started without a person against a scripted [`model`] on the loopback, in a home and a project that go
 //! away: no key, no cost, and nothing of the person's is read or written but the agent's own program. What counts is what
@@ -35,7 +35,7 @@ pub use quick::GateCheck;
 /// Why an agent could not be asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum VerifyError {
+pub enum LabError {
     /// It knows no other model than its own.
     #[error("`{0}` cannot be pointed at another model, so it cannot be asked without a key")]
     NoOtherModel(&'static str),
@@ -69,7 +69,7 @@ pub enum VerifyError {
 
 /// An agent of this machine, and how it is asked.
 #[derive(Debug, Clone)]
-pub struct InstalledAgent<'a> {
+pub struct LabAgent<'a> {
     pub(crate) world: &'a World,
     pub(crate) host: &'static Host,
     pub(crate) agent: &'static AgentLaunch,
@@ -79,17 +79,17 @@ pub struct InstalledAgent<'a> {
     pub(crate) patience: Duration,
 }
 
-impl<'a> InstalledAgent<'a> {
+impl<'a> LabAgent<'a> {
     /// Finds the agent of a host on the `PATH`, and asks it for its version. No session may take longer than `patience`.
     pub fn find(
         world: &'a World,
         host: &'static Host,
         patience: Duration,
-    ) -> Result<Self, VerifyError> {
-        let agent = agents::agent(host.id()).ok_or(VerifyError::NoOtherModel(host.id()))?;
+    ) -> Result<Self, LabError> {
+        let agent = agents::agent(host.id()).ok_or(LabError::NoOtherModel(host.id()))?;
         let path = world.var("PATH").unwrap_or_default();
         let program = find_program(agent.program.as_str().as_ref(), path, &world.cwd);
-        let program = program.ok_or(VerifyError::NoAgent(&agent.program))?;
+        let program = program.ok_or(LabError::NoAgent(&agent.program))?;
         let version = session::version(world, agent, &program)?;
         Ok(Self {
             world,
@@ -107,19 +107,19 @@ impl<'a> InstalledAgent<'a> {
     }
 
     /// Asks about the gate alone, in one session, through this program of ours.
-    pub fn quick(&self, anyhook: &Path) -> Result<GateCheck, VerifyError> {
+    pub fn quick(&self, anyhook: &Path) -> Result<GateCheck, LabError> {
         quick::ask(self, anyhook)
     }
 
     /// Asks everything; `told` hears each row as it is found.
-    pub fn whole(&self, told: &mut dyn FnMut(&TruthRow)) -> Result<Truth, VerifyError> {
+    pub fn whole(&self, told: &mut dyn FnMut(&TruthRow)) -> Result<Truth, LabError> {
         let now = jiff::Timestamp::from_millisecond(self.world.clock.now()).unwrap_or_default();
         let date = now.strftime("%Y-%m-%d").to_string();
         whole::ask(self, date, told)
     }
 }
 
-impl VerifyError {
+impl LabError {
     /// Says what to do about it.
     pub fn help(&self) -> String {
         match self {

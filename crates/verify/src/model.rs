@@ -100,7 +100,6 @@ static PROTOCOLS: LazyLock<Vec<Protocol>> =
 struct ModelState {
     script: VecDeque<ModelTurn>,
     requests: Vec<AgentRequest>,
-    answered: usize,
 }
 
 type SharedModel = Arc<Mutex<ModelState>>;
@@ -160,14 +159,14 @@ fn answer(kept: &SharedModel, url: &str, body: &[u8]) -> HttpReply {
     let is_turn = protocol.offers_tools(&request);
     let mut kept = lock(kept);
     kept.requests.push(AgentRequest { is_turn, body });
-    kept.answered += 1;
+    let number = kept.requests.len();
     let next = is_turn.then(|| kept.script.pop_front()).flatten();
     let turn = next.unwrap_or_else(|| ModelTurn::says(NOTHING_LEFT));
     let is_stream = path.contains("stream") || request.get("stream") == Some(&Value::Bool(true));
     if is_stream {
-        protocol.streamed(&turn, kept.answered)
+        protocol.streamed(&turn, number)
     } else {
-        let fields = protocol.fields(&turn, kept.answered);
+        let fields = protocol.fields(&turn, number);
         HttpReply::json(200, &filled(&protocol.whole, &fields))
     }
 }

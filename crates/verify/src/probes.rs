@@ -14,7 +14,7 @@ use crate::template;
 /// Whether an answer can be given to many calls of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum CallFrequency {
+pub(crate) enum Frequency {
     /// The event comes once.
     One,
     /// The event comes with every call of a tool.
@@ -29,7 +29,7 @@ pub(crate) enum CallFrequency {
 pub(crate) struct ProbeEvent {
     /// Its canonical name.
     pub(crate) event: String,
-    pub(crate) calls: CallFrequency,
+    pub(crate) calls: Frequency,
 }
 
 pub(crate) static MOMENTS: LazyLock<Vec<ProbeEvent>> =

@@ -3,17 +3,11 @@
 use std::time::Duration;
 
 use anyhook::core::transcript::{Capture, End, Transcript};
-use anyhook::processes::{Job, Pool, PoolLimits};
+use anyhook::processes::{self, Job};
 
 /// Runs a process to its end, and ends what it leaves behind.
 pub(crate) fn run(job: Job) -> Transcript {
-    let mut pool = Pool::new(PoolLimits {
-        linger: Duration::ZERO,
-        ..PoolLimits::default()
-    });
-    pool.start(0, job);
-    let ended = pool.turn(None).into_iter().next();
-    pool.settle();
+    let ended = processes::run([(0, job)]).pop();
     ended.map_or_else(
         || Transcript {
             stdout: Capture::default(),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::room::CallTarget;
 use crate::session::LabSession;
-use crate::{InstalledAgent, VerifyError};
+use crate::{LabAgent, LabError};
 
 const MARK: &str = "MARK-quick";
 
@@ -37,14 +37,14 @@ impl GateCheck {
 }
 
 /// Refuses one command, through the entries that `install` writes and the program that they call.
-pub(crate) fn ask(asking: &InstalledAgent<'_>, anyhook: &Path) -> Result<GateCheck, VerifyError> {
+pub(crate) fn ask(asking: &LabAgent<'_>, anyhook: &Path) -> Result<GateCheck, LabError> {
     let manifest = manifest();
     let ran = asking.run(LabSession {
         calls: CallTarget::Anyhook(anyhook, &manifest),
         ..asking.one_call()
     })?;
     if ran.turns() == 0 {
-        return Err(VerifyError::DidNothing(ran.ending()));
+        return Err(LabError::DidNothing(ran.ending()));
     }
     let quick = GateCheck {
         version: asking.version.clone(),

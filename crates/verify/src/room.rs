@@ -18,7 +18,7 @@ use anyhook::world::{UserFolders, World};
 use anyhook_truth::HookOutput;
 use serde_json::Value;
 
-use crate::VerifyError;
+use crate::LabError;
 use crate::agents::{AgentLaunch, Plugin, URL};
 
 /// What entries call in the place of our program: it keeps what it reads, and says what stands ready for this call.
@@ -40,6 +40,9 @@ cat "$say/stdout"
 cat "$say/stderr" >&2
 exit "$(cat "$say/exit")"
 "#;
+
+/// For so many seconds a hook sleeps that is to take too long.
+const TOO_LONG: &str = "6";
 
 /// What entries call.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +68,7 @@ pub(crate) struct LabRoom {
 }
 
 impl LabRoom {
-    pub(crate) fn new() -> Result<Self, VerifyError> {
+    pub(crate) fn new() -> Result<Self, LabError> {
         let make = || -> io::Result<Self> {
             let folder = tempfile::Builder::new()
                 .prefix("anyhook-verify-")
@@ -82,7 +85,7 @@ impl LabRoom {
             fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
             Ok(Self { folder, root })
         };
-        make().map_err(VerifyError::Room)
+        make().map_err(LabError::Room)
     }
 
     pub(crate) fn project(&self) -> PathBuf {
@@ -138,7 +141,7 @@ impl LabRoom {
     }
 
     /// Writes what the agent needs to reach the model.
-    pub(crate) fn prepare(&self, agent: &AgentLaunch, url: &str) -> Result<(), VerifyError> {
+    pub(crate) fn prepare(&self, agent: &AgentLaunch, url: &str) -> Result<(), LabError> {
         for (path, text) in &agent.files {
             let path = self.root.join("home").join(path);
             write(&path, &text.replace(URL, url))?;
@@ -147,7 +150,7 @@ impl LabRoom {
     }
 
     /// Puts a plugin where the agent looks for it.
-    pub(crate) fn plug(&self, plugin: &Plugin, scope: Scope) -> Result<(), VerifyError> {
+    pub(crate) fn plug(&self, plugin: &Plugin, scope: Scope) -> Result<(), LabError> {
         let folder = match scope {
             Scope::Managed | Scope::User => self.root.join("home").join(&plugin.of_person),
             Scope::Project | Scope::Local => self.project().join(&plugin.of_project),
@@ -159,14 +162,14 @@ impl LabRoom {
     }
 
     /// Makes what entries call, and returns it.
-    pub(crate) fn program(&self, calls: CallTarget<'_>) -> Result<PathBuf, VerifyError> {
+    pub(crate) fn program(&self, calls: CallTarget<'_>) -> Result<PathBuf, LabError> {
         let probe = self.root.join("probe");
         match calls {
             CallTarget::Probe => {
                 let text = PROBE.replace("{room}", &self.root.display().to_string());
                 write(&probe, &text)?;
                 let executable = fs::Permissions::from_mode(0o755);
-                fs::set_permissions(&probe, executable).map_err(VerifyError::Room)?;
+                fs::set_permissions(&probe, executable).map_err(LabError::Room)?;
                 Ok(probe)
             }
             CallTarget::Anyhook(program, manifest) => {
@@ -184,7 +187,7 @@ impl LabRoom {
         env: BTreeMap<OsString, OsString>,
         scope: Scope,
         program: &Path,
-    ) -> Result<PathBuf, VerifyError> {
+    ) -> Result<PathBuf, LabError> {
         let world = World {
             env,
             cwd: self.project(),
@@ -199,18 +202,13 @@ impl LabRoom {
             probe: || (),
         };
         let plan = installer.plan(HostSelection::One(host), scope);
-        let carried = installer.carry_out(&plan.map_err(VerifyError::Install)?);
+        let carried = installer.carry_out(&plan.map_err(LabError::Install)?);
         let stable = carried.and_then(|()| installer.stable(scope));
-        stable.map_err(|error| VerifyError::Install(vec![error]))
+        stable.map_err(|error| LabError::Install(vec![error]))
     }
 
     /// Puts an answer ready for one call of an event, which are counted from 1.
-    pub(crate) fn say(
-        &self,
-        event: &str,
-        call: usize,
-        said: &HookOutput,
-    ) -> Result<(), VerifyError> {
+    pub(crate) fn say(&self, event: &str, call: usize, said: &HookOutput) -> Result<(), LabError> {
         let folder = self.root.join("say").join(format!("{event}.{call}"));
         let parts = [
             ("stdout", said.stdout.clone()),
@@ -224,20 +222,10 @@ impl LabRoom {
     }
 
     /// Lets the hook of an event sleep, and gives its entry one second: in whatever file `install` wrote for the person.
-    pub(crate) fn sleep(
-        &self,
-        host: &'static Host,
-        event: &str,
-        seconds: &str,
-    ) -> Result<(), VerifyError> {
-        let silent = HookOutput {
-            stdout: String::new(),
-            stderr: String::new(),
-            exit: 0,
-        };
-        self.say(event, 1, &silent)?;
+    pub(crate) fn sleep(&self, host: &'static Host, event: &str) -> Result<(), LabError> {
+        self.say(event, 1, &HookOutput::default())?;
         let sleep = self.root.join("say").join(format!("{event}.1/sleep"));
-        write(&sleep, seconds)?;
+        write(&sleep, TOO_LONG)?;
         let Some(settings) = host.facts().settings else {
             return Ok(());
         };
@@ -277,15 +265,15 @@ impl LabRoom {
     }
 
     /// Takes everything away.
-    pub(crate) fn close(self) -> Result<(), VerifyError> {
-        self.folder.close().map_err(VerifyError::Room)
+    pub(crate) fn close(self) -> Result<(), LabError> {
+        self.folder.close().map_err(LabError::Room)
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), VerifyError> {
+fn write(path: &Path, text: &str) -> Result<(), LabError> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
     let written = made.and_then(|()| fs::write(path, text));
-    written.map_err(VerifyError::Room)
+    written.map_err(LabError::Room)
 }
 
 /// Gives the entries whose command line holds a text one second. Tells whether there was any.

@@ -19,7 +19,7 @@ use crate::bridge;
 use crate::model::{AgentRequest, ModelTurn, ScriptedModel};
 use crate::process::run;
 use crate::room::{CallTarget, FiredEvent, LabRoom};
-use crate::{InstalledAgent, VerifyError};
+use crate::{LabAgent, LabError};
 
 /// What an agent is asked to do; what it does is in the script of its model.
 pub(crate) const PROMPT: &str = "Please do the task.";
@@ -37,8 +37,8 @@ pub(crate) struct LabSession<'a> {
     pub(crate) is_program_gone: bool,
     /// The variables of the agent's row that it does not get.
     pub(crate) without: &'static [String],
-    /// The event whose entry has a second, and for how many its hook sleeps.
-    pub(crate) late: Option<(&'static str, &'static str)>,
+    /// The event whose entry has a second, and whose hook takes longer.
+    pub(crate) late: Option<&'static str>,
 }
 
 /// What was left of a session.
@@ -50,7 +50,7 @@ pub(crate) struct SessionRun {
     pub(crate) fired: Vec<FiredEvent>,
 }
 
-impl InstalledAgent<'_> {
+impl LabAgent<'_> {
     /// A session in which every call of the shell is approved and every hook is silent.
     pub(crate) fn session(&self, script: Vec<ModelTurn>) -> LabSession<'static> {
         LabSession {
@@ -72,9 +72,9 @@ impl InstalledAgent<'_> {
     }
 
     /// Runs a session to its end.
-    pub(crate) fn run(&self, session: LabSession<'_>) -> Result<SessionRun, VerifyError> {
+    pub(crate) fn run(&self, session: LabSession<'_>) -> Result<SessionRun, LabError> {
         let room = LabRoom::new()?;
-        let model = ScriptedModel::start(session.script).map_err(VerifyError::Model)?;
+        let model = ScriptedModel::start(session.script).map_err(LabError::Model)?;
         let mut env = room.env(self.world, self.agent, &model.url());
         env.retain(|name, _| !session.without.iter().any(|without| **name == **without));
         room.prepare(self.agent, &model.url())?;
@@ -88,16 +88,16 @@ impl InstalledAgent<'_> {
             if !session.is_program_gone {
                 let socket = room.places().state.join("serve/socket");
                 let started = bridge::start(&socket, program, env.clone(), room.project());
-                bridge = Some(started.map_err(|error| VerifyError::Bridge(socket, error))?);
+                bridge = Some(started.map_err(|error| LabError::Bridge(socket, error))?);
             }
         } else {
             let called = room.install(self.host, env.clone(), session.scope, &program)?;
             if session.is_program_gone {
-                std::fs::remove_file(&called).map_err(VerifyError::Room)?;
+                std::fs::remove_file(&called).map_err(LabError::Room)?;
             }
         }
-        if let Some((event, seconds)) = session.late {
-            room.sleep(self.host, event, seconds)?;
+        if let Some(event) = session.late {
+            room.sleep(self.host, event)?;
         }
         for (event, call, said) in &session.answers {
             room.say(event, *call, said)?;
@@ -221,7 +221,7 @@ pub(crate) fn version(
     world: &World,
     agent: &AgentLaunch,
     program: &Path,
-) -> Result<String, VerifyError> {
+) -> Result<String, LabError> {
     let room = LabRoom::new()?;
     let env = room.env(world, agent, "http://127.0.0.1:9");
     let said = run(Job {
@@ -235,7 +235,7 @@ pub(crate) fn version(
     });
     room.close()?;
     let text = said.stdout.text();
-    version_in(&text).ok_or_else(|| VerifyError::NoVersion {
+    version_in(&text).ok_or_else(|| LabError::NoVersion {
         program: program.display().to_string(),
         said: ending(&said),
     })

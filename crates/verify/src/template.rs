@@ -2,11 +2,8 @@
 
 use serde_json::Value;
 
-/// What stands in the places.
-pub(crate) type TemplateFields<'a> = [(&'a str, Value)];
-
 /// Fills a template: a text that is a place alone becomes the value, and within a text stands the value as text.
-pub(crate) fn filled(template: &Value, fields: &TemplateFields<'_>) -> Value {
+pub(crate) fn filled(template: &Value, fields: &[(&str, Value)]) -> Value {
     match template {
         Value::String(text) => in_text(text, fields),
         Value::Array(list) => list.iter().map(|part| filled(part, fields)).collect(),
@@ -19,7 +16,7 @@ pub(crate) fn filled(template: &Value, fields: &TemplateFields<'_>) -> Value {
     }
 }
 
-fn in_text(text: &str, fields: &TemplateFields<'_>) -> Value {
+fn in_text(text: &str, fields: &[(&str, Value)]) -> Value {
     let place = text
         .strip_prefix('{')
         .and_then(|text| text.strip_suffix('}'));

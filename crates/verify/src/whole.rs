@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::extras;
 use crate::model::ModelTurn;
-use crate::probes::{AnswerProbe, CallFrequency, FORMS, MOMENTS, ProbeEvent, VERBS};
-use crate::{InstalledAgent, VerifyError};
+use crate::probes::{AnswerProbe, FORMS, Frequency, MOMENTS, ProbeEvent, VERBS};
+use crate::{LabAgent, LabError};
 
 use crate::session::{SessionRun, first_payload};
 
@@ -17,21 +17,24 @@ use crate::session::{SessionRun, first_payload};
 const LONGEST: usize = 8;
 
 /// One answer that is still to be given.
-struct PendingAnswer {
+struct ProbeQuery {
     probe: &'static str,
     mark: String,
+    /// The files that its commands make. They do not hold the mark: the model's own call would be taken for what it was told.
+    given: String,
+    changed: String,
     said: HookOutput,
 }
 
 /// Asks everything, and tells what was found after each session.
 pub(crate) fn ask(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     date: String,
     told: &mut dyn FnMut(&TruthRow),
-) -> Result<Truth, VerifyError> {
+) -> Result<Truth, LabError> {
     let first = asking.run(asking.one_call())?;
     if !first.room.has("given-1") {
-        return Err(VerifyError::DidNothing(first.ending()));
+        return Err(LabError::DidNothing(first.ending()));
     }
     let events = first.fired_times().into_keys();
     let payloads = events.filter_map(|event| {
@@ -66,11 +69,11 @@ pub(crate) fn ask(
 
 /// Writes every answer about one event.
 fn todo(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     moment: &ProbeEvent,
     native: &'static str,
     payload: &Value,
-) -> Vec<PendingAnswer> {
+) -> Vec<ProbeQuery> {
     let is_for = |probe: &&AnswerProbe| {
         let only = probe.only.as_deref();
         only.is_none_or(|only| only == moment.event)
@@ -79,55 +82,44 @@ fn todo(
     let forms = FORMS.iter().filter(is_for);
     let probes = verbs.chain(forms.map(|probe| (probe.name.as_str(), Some(probe))));
     let todo = probes.enumerate().filter_map(|(number, (name, probe))| {
-        let mark = format!("MARK-{number:03}");
+        let [mark, given, changed] =
+            ["MARK", "given", "changed"].map(|of| format!("{of}-{number:03}"));
         let ready = ProbeContext {
             host: asking.host,
             native,
             payload,
             mark: &mark,
-            changed: &format!("touch {}", changed(&mark)),
+            changed: &format!("touch {changed}"),
         };
         let said = match probe {
             Some(probe) => probe.says(&ready)?,
             None => said(&ready, name)?,
         };
-        Some(PendingAnswer {
+        Some(ProbeQuery {
             probe: name,
             mark,
+            given,
+            changed,
             said,
         })
     });
     todo.collect()
 }
 
-/// The files that commands make.
-fn given(mark: &str) -> String {
-    format!("given-{}", number(mark))
-}
-
-fn changed(mark: &str) -> String {
-    format!("changed-{}", number(mark))
-}
-
-/// A command must not hold the mark: the model's own call would be taken for what it was told.
-fn number(mark: &str) -> &str {
-    mark.trim_start_matches("MARK-")
-}
-
 /// Gives every answer once. An answer that ends its session is followed by another session.
 fn answered(
-    asking: &InstalledAgent<'_>,
+    asking: &LabAgent<'_>,
     moment: &ProbeEvent,
     native: &'static str,
-    mut todo: Vec<PendingAnswer>,
+    mut todo: Vec<ProbeQuery>,
     told: &mut dyn FnMut(&TruthRow),
-) -> Result<Vec<TruthRow>, VerifyError> {
+) -> Result<Vec<TruthRow>, LabError> {
     let mut rows = Vec::new();
     todo.reverse();
     while !todo.is_empty() {
         let at_once = match moment.calls {
-            CallFrequency::One => 1,
-            CallFrequency::EachTool | CallFrequency::EachStop => LONGEST,
+            Frequency::One => 1,
+            Frequency::EachTool | Frequency::EachStop => LONGEST,
         };
         let rest = todo.len().saturating_sub(at_once);
         let mut now = todo.split_off(rest);
@@ -152,16 +144,10 @@ fn answered(
 }
 
 /// What the model does: one call for each answer about a tool, and then an end; each refused end is followed by another.
-fn script(
-    asking: &InstalledAgent<'_>,
-    moment: &ProbeEvent,
-    now: &[PendingAnswer],
-) -> Vec<ModelTurn> {
+fn script(asking: &LabAgent<'_>, moment: &ProbeEvent, now: &[ProbeQuery]) -> Vec<ModelTurn> {
     let shell = &asking.agent.shell;
-    let calls = now
-        .iter()
-        .filter(|_| moment.calls == CallFrequency::EachTool);
-    let calls = calls.map(|todo| format!("touch {}", given(&todo.mark)));
+    let calls = now.iter().filter(|_| moment.calls == Frequency::EachTool);
+    let calls = calls.map(|todo| format!("touch {}", todo.given));
     let turns = calls.map(|line| ModelTurn::calls([shell.with(&line)]));
     turns.chain([ModelTurn::says("Done.")]).collect()
 }
@@ -169,23 +155,21 @@ fn script(
 fn row(
     moment: &ProbeEvent,
     native: &str,
-    todo: &PendingAnswer,
+    todo: &ProbeQuery,
     index: usize,
     ran: &SessionRun,
 ) -> TruthRow {
     let command = match moment.calls {
-        CallFrequency::EachTool if ran.room.has(&changed(&todo.mark)) => {
-            Some(CommandOutcome::Changed)
-        }
-        CallFrequency::EachTool if ran.room.has(&given(&todo.mark)) => Some(CommandOutcome::Given),
-        CallFrequency::EachTool => Some(CommandOutcome::None),
-        CallFrequency::One | CallFrequency::EachStop => None,
+        Frequency::EachTool if ran.room.has(&todo.changed) => Some(CommandOutcome::Changed),
+        Frequency::EachTool if ran.room.has(&todo.given) => Some(CommandOutcome::Given),
+        Frequency::EachTool => Some(CommandOutcome::None),
+        Frequency::One | Frequency::EachStop => None,
     };
     let goes_on = match moment.calls {
-        CallFrequency::One => ran.turns() > 0,
-        CallFrequency::EachTool => ran.turns() > index + 1,
+        Frequency::One => ran.turns() > 0,
+        Frequency::EachTool => ran.turns() > index + 1,
         // Some agents ask their model something of their own after their end: who goes on wants to end once more.
-        CallFrequency::EachStop => ran.calls(native) > index + 1,
+        Frequency::EachStop => ran.calls(native) > index + 1,
     };
     TruthRow {
         event: moment.event.clone(),

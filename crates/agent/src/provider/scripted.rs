@@ -23,7 +23,7 @@ enum ScriptLine {
 struct ScriptedReply {
     text: String,
     calls: Vec<ScriptedCall>,
-    usage: Option<(u64, u64)>,
+    usage: (u64, u64),
     error: Option<String>,
 }
 
@@ -110,7 +110,7 @@ impl ScriptedProvider {
             name: wanted.name,
             input: wanted.input,
         };
-        let (input, output) = said.usage.unwrap_or((0, 0));
+        let (input, output) = said.usage;
         Ok(ProviderReply {
             text: said.text,
             calls: said.calls.into_iter().enumerate().map(call).collect(),

@@ -15,7 +15,7 @@ use anyhook::hooks;
 use anyhook_agent::agent::{Agent, AgentSetup};
 use anyhook_agent::limits::RunLimits;
 use anyhook_agent::message::ChatMessage as Said;
-use anyhook_agent::order::ATHENA;
+use anyhook_agent::order::EventOrder;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Denial, Permission, PermissionPhase, Permissions};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn mounted(kit: &Kit, table: &HookTable) -> Agent {
 
 fn with(kit: &Kit, table: &HookTable, change: impl FnOnce(&mut AgentSetup)) -> Agent {
     let mut setup = AgentSetup {
-        order: &ATHENA,
+        order: EventOrder::Athena,
         ..kit.setup()
     };
     change(&mut setup);

@@ -117,7 +117,7 @@ impl Kit {
         })
     }
 
-    pub(crate) fn ordered(&self, order: &'static EventOrder) -> Agent {
+    pub(crate) fn ordered(&self, order: EventOrder) -> Agent {
         self.agent(AgentSetup {
             order,
             ..self.setup()

@@ -9,7 +9,7 @@ use anyhook::core::result::{HookResult, Injection};
 use anyhook_agent::agent::{Agent, AgentSetup};
 use anyhook_agent::limits::RunLimits;
 use anyhook_agent::message::{ChatMessage, ToolUse};
-use anyhook_agent::order::{ATHENA, OURS};
+use anyhook_agent::order::EventOrder;
 use anyhook_agent::permissions::{PermissionPhase, Permissions};
 use anyhook_agent::provider::scripted::ScriptedProvider;
 use proptest::prelude::*;
@@ -152,7 +152,7 @@ proptest! {
         let script = serde_json::Value::from(script).to_string();
         let provider = Arc::new(ScriptedProvider::read(&script).unwrap());
         let permissions = Permissions { phase, ..Permissions::default() };
-        let order = if is_original { &ATHENA } else { &OURS };
+        let order = if is_original { EventOrder::Athena } else { EventOrder::Ours };
         let limits = RunLimits { turns: 12, depth: 1, retries: 1, window: 2_000, ..RunLimits::default() };
         let setup = AgentSetup { permissions, limits, order, ..AgentSetup::new("s1", provider, folder.path()) };
         let mut agent = Agent::new(setup).unwrap();

@@ -4,7 +4,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::AgentSetup;
 use anyhook_agent::limits::RunLimits;
-use anyhook_agent::order::{ATHENA, OURS};
+use anyhook_agent::order::EventOrder;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions};
 use anyhook_agent::provider::scripted::ScriptedProvider;
@@ -142,7 +142,7 @@ fn the_events_of_these_tests_are_those_of_the_catalogue() {
 
 #[test]
 fn a_spawn_fires_its_events_and_those_of_the_child_in_the_order_of_both() {
-    for order in [&OURS, &ATHENA] {
+    for order in [EventOrder::Ours, EventOrder::Athena] {
         let kit = Kit::new(
             r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
                 {"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "looked", "done"]"#,

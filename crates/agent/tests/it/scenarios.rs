@@ -8,7 +8,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Injection};
 use anyhook_agent::agent::{AgentDefinition, AgentSetup};
 use anyhook_agent::limits::RunLimits;
-use anyhook_agent::order::{ATHENA, OURS};
+use anyhook_agent::order::EventOrder;
 use anyhook_agent::permissions::{Permission, PermissionPhase, Permissions};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -208,7 +208,11 @@ fn setup(scenario: &Scenario, kit: &Kit) -> AgentSetup {
         ..usual
     };
     AgentSetup {
-        order: if scenario.original { &ATHENA } else { &OURS },
+        order: if scenario.original {
+            EventOrder::Athena
+        } else {
+            EventOrder::Ours
+        },
         permissions: permissions(&scenario.may),
         agents: defined.collect(),
         system: scenario.system.clone(),

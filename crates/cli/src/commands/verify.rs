@@ -8,7 +8,7 @@ use anyhook::world::World;
 use anyhook_testing::NetworkAccess;
 use anyhook_truth::{Truth, TruthDifference, TruthRow as Asked};
 use anyhook_verify::agents::AGENTS;
-use anyhook_verify::{GateCheck, InstalledAgent, VerifyError, raise_loopback};
+use anyhook_verify::{GateCheck, LabAgent, LabError, raise_loopback};
 use serde_json::{Value, json};
 
 use super::install::this_program;
@@ -52,7 +52,7 @@ pub(super) fn run(
     };
     let mut exit = Exit::Done;
     for host in hosts {
-        let asking = InstalledAgent::find(&world, host, PATIENCE).map_err(problem)?;
+        let asking = LabAgent::find(&world, host, PATIENCE).map_err(problem)?;
         let is_good = if probes == ProbeSelection::Gate {
             let quick = asking.quick(&this_program()?).map_err(problem)?;
             let facts = json!({
@@ -200,10 +200,10 @@ fn line(truth: &Truth, row: &Asked) -> String {
     }
 }
 
-fn problem(error: VerifyError) -> CliError {
+fn problem(error: LabError) -> CliError {
     let exit = match &error {
-        VerifyError::NoOtherModel(_) | VerifyError::NoAgent(_) => Exit::Config,
-        VerifyError::Room(_) | VerifyError::Model(_) => Exit::CannotCreate,
+        LabError::NoOtherModel(_) | LabError::NoAgent(_) => Exit::Config,
+        LabError::Room(_) | LabError::Model(_) => Exit::CannotCreate,
         _ => Exit::Negative,
     };
     let help = error.help();
