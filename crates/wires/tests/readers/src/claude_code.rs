@@ -7,9 +7,9 @@
 //! whatever the ninth says. Its own deny and ask rules hold even after a hook allowed a call. And without a person
 //! (`claude -p`) it refuses what a hook wants asked, and tells the model the question.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::output::{Kind, looks_like_an_object, text};
+use crate::output::{Kind, Object, looks_like_an_object, text};
 use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
 mod json;
@@ -199,7 +199,7 @@ fn read<'a>(row: &'static Row, answer: &Answer<'a>) -> Reading<'a> {
 /// The text on standard output.
 enum Stdout {
     Nothing,
-    Json(Map<String, Value>),
+    Json(Object),
     /// Meant to be JSON and is none; the host takes it as text.
     Broken(String, String),
     Text(String),

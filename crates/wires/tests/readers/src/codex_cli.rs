@@ -4,9 +4,9 @@
 //! hook, and after a failed hook the action goes ahead. A reader that overlooked a strange key would call a gate shut
 //! that stands open.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::output::{Kind, field, text, text_field, word};
+use crate::output::{Kind, Object, field, text, text_field, word};
 use crate::{Answer, Behaviour, Gate, Reader};
 
 mod decision;
@@ -93,7 +93,7 @@ fn plain(row: &Row, stdout: &str) -> Behaviour {
 }
 
 fn json(row: &Row, payload: &Value, stdout: &str) -> Behaviour {
-    let read = serde_json::from_str::<Map<String, Value>>(stdout)
+    let read = serde_json::from_str::<Object>(stdout)
         .map_err(|why| format!("stdout does not fit the schema: {why}"))
         .and_then(|object| interpret(row, payload, &object));
     read.unwrap_or_else(|why| Behaviour {
@@ -131,7 +131,7 @@ fn refuse(done: &mut Behaviour, effect: Effect, reason: &str) {
 }
 
 /// Reads an answer by its event's closed schema. Whatever does not fit fails the run as a whole.
-fn interpret(row: &Row, payload: &Value, object: &Map<String, Value>) -> Result<Behaviour, String> {
+fn interpret(row: &Row, payload: &Value, object: &Object) -> Result<Behaviour, String> {
     closed(object, &row.keys())?;
     let mut done = Behaviour::default();
     let goes_on = field(object, "continue", Kind::Flag)? != Some(&Value::Bool(false));
@@ -179,7 +179,7 @@ fn interpret(row: &Row, payload: &Value, object: &Map<String, Value>) -> Result<
 }
 
 /// Reads the word `decision`: `block` with a reason, or none of the two.
-fn decision(row: &Row, object: &Map<String, Value>) -> Result<Option<(Effect, String)>, String> {
+fn decision(row: &Row, object: &Object) -> Result<Option<(Effect, String)>, String> {
     let Some(effect) = row.decision else {
         return Ok(None);
     };
@@ -231,7 +231,7 @@ fn stop(
     Ok(())
 }
 
-fn closed(object: &Map<String, Value>, keys: &[&str]) -> Result<(), String> {
+fn closed(object: &Object, keys: &[&str]) -> Result<(), String> {
     match object.keys().find(|key| !keys.contains(&key.as_str())) {
         Some(key) => Err(format!("unknown field `{key}`")),
         None => Ok(()),
@@ -240,19 +240,19 @@ fn closed(object: &Map<String, Value>, keys: &[&str]) -> Result<(), String> {
 
 /// An answer must name an event, and tells whether it is its own: under the name of another one a refusal was seen to hold,
 /// and nothing else.
-fn named(row: &Row, specific: &Map<String, Value>) -> Result<bool, String> {
+fn named(row: &Row, specific: &Object) -> Result<bool, String> {
     match text_field(specific, "hookEventName")? {
         Some(name) if is_event(&name) => Ok(name == row.event),
         other => Err(format!("`hookEventName` must be an event: {other:?}")),
     }
 }
 
-fn context(done: &mut Behaviour, specific: &Map<String, Value>) -> Result<(), String> {
+fn context(done: &mut Behaviour, specific: &Object) -> Result<(), String> {
     closed(specific, &["hookEventName", "additionalContext"])?;
     tell(done, specific)
 }
 
-fn tell(done: &mut Behaviour, specific: &Map<String, Value>) -> Result<(), String> {
+fn tell(done: &mut Behaviour, specific: &Object) -> Result<(), String> {
     let text = text_field(specific, "additionalContext")?.unwrap_or_default();
     if !text.is_empty() {
         tell_model(done, &text);

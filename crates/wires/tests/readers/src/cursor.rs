@@ -6,9 +6,9 @@
 //!
 //! How often a follow-up counts is a setting of the entry (`loop_limit`); this reader knows its default only.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::output::{Kind, field, text, text_field, word};
+use crate::output::{Kind, Object, field, text, text_field, word};
 use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
 mod rows;
@@ -109,7 +109,7 @@ impl Reading<'_> {
     }
 
     /// Checks the whole answer before anything of it counts.
-    fn said(&self, object: &Map<String, Value>) -> Result<Said, String> {
+    fn said(&self, object: &Object) -> Result<Said, String> {
         let words = match self.row.power {
             Power::Permission(words) => word(object, "permission", words)?,
             Power::Continue | Power::FollowUp(_) | Power::Nothing => None,
@@ -128,7 +128,7 @@ impl Reading<'_> {
         })
     }
 
-    fn does(&mut self, object: &Map<String, Value>, said: Said) {
+    fn does(&mut self, object: &Object, said: Said) {
         for name in object.keys() {
             if !self.row.fields.contains(&&**name) {
                 self.done.ignored.push(name.clone());
@@ -191,7 +191,7 @@ impl Reading<'_> {
     }
 
     /// The fields that are no texts.
-    fn values(&mut self, object: &Map<String, Value>) {
+    fn values(&mut self, object: &Object) {
         let given = |name: &str, kind: Kind| {
             let is_known = self.row.fields.contains(&name);
             let value = field(object, name, kind);

@@ -6,9 +6,9 @@
 //! `decision: ask` stands in the source and in no document. Before a tool it asks the person; where there is none the tool
 //! does not run, and the run ends with 0 without a word, so that no text of it is claimed to reach anybody.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::output::text;
+use crate::output::{Object, text};
 use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
 /// The reader of Gemini CLI.
@@ -179,7 +179,7 @@ impl Reading<'_> {
         }
     }
 
-    fn object(&mut self, object: &Map<String, Value>) {
+    fn object(&mut self, object: &Object) {
         if let Some(message) = words(object, "systemMessage") {
             self.show(message);
         }
@@ -253,7 +253,7 @@ impl Reading<'_> {
         self.done.stops_agent = Some(reason);
     }
 
-    fn specific(&mut self, specific: &Map<String, Value>, denies: bool) {
+    fn specific(&mut self, specific: &Object, denies: bool) {
         for (name, value) in specific {
             if name == "hookEventName" {
                 continue;
@@ -285,7 +285,7 @@ impl Reading<'_> {
 
     /// The document says that the given arguments are merged into those that are there. (The source takes the given
     /// object alone. A writer that sends all of them is safe either way.)
-    fn input(&mut self, input: &Map<String, Value>) {
+    fn input(&mut self, input: &Object) {
         let own = self.payload.get("tool_input").and_then(Value::as_object);
         let mut merged = own.cloned().unwrap_or_default();
         merged.extend(input.clone());
@@ -302,7 +302,7 @@ impl Reading<'_> {
 }
 
 /// A text of the answer; an empty one counts as none.
-fn words(object: &Map<String, Value>, name: &str) -> Option<String> {
+fn words(object: &Object, name: &str) -> Option<String> {
     let text = object.get(name)?.as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
 }

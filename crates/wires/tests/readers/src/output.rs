@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// A JSON object.
+pub(crate) type Object = Map<String, Value>;
+
 /// The text of a stream as a host's runtime sees it: decoded lossily, trimmed, without a byte order mark.
 pub(crate) fn text(bytes: &[u8]) -> String {
     let decoded = String::from_utf8_lossy(bytes);
@@ -39,7 +42,7 @@ impl Kind {
 
 /// A field of an object, if it is there and not null; the wrong kind is an error that names it.
 pub(crate) fn field<'a>(
-    object: &'a Map<String, Value>,
+    object: &'a Object,
     name: &str,
     kind: Kind,
 ) -> Result<Option<&'a Value>, String> {
@@ -51,17 +54,14 @@ pub(crate) fn field<'a>(
 }
 
 /// A text field, under the same contract as [`field`].
-pub(crate) fn text_field(
-    object: &Map<String, Value>,
-    name: &str,
-) -> Result<Option<String>, String> {
+pub(crate) fn text_field(object: &Object, name: &str) -> Result<Option<String>, String> {
     let found = field(object, name, Kind::Text)?;
     Ok(found.and_then(Value::as_str).map(str::to_owned))
 }
 
 /// A field that must be one of some words.
 pub(crate) fn word<'a>(
-    object: &'a Map<String, Value>,
+    object: &'a Object,
     name: &str,
     words: &[&str],
 ) -> Result<Option<&'a str>, String> {

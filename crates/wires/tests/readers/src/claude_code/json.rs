@@ -1,15 +1,15 @@
 //! Reads a JSON answer by the powers that its event's row gives to each field.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::reading::Reading;
 use super::{Power, Reach, ReasonIn, permission, shapes};
 use crate::Gate;
-use crate::output::{Kind, field, text_field, word};
+use crate::output::{Kind, Object, field, text_field, word};
 
 impl Reading<'_> {
     /// Takes all that a JSON answer says, or nothing of it where one field has the wrong kind.
-    pub(super) fn take(&mut self, object: &Map<String, Value>) -> bool {
+    pub(super) fn take(&mut self, object: &Object) -> bool {
         let mut fresh = Self::new(self.row, self.payload);
         match fresh.interpret(object) {
             Ok(()) => {
@@ -24,7 +24,7 @@ impl Reading<'_> {
         }
     }
 
-    fn interpret(&mut self, object: &Map<String, Value>) -> Result<(), String> {
+    fn interpret(&mut self, object: &Object) -> Result<(), String> {
         if object.get("async") == Some(&Value::Bool(true)) {
             self.native("async", Value::Bool(true));
             self.ignore_all(object.keys().filter(|key| *key != "async"), "");
@@ -47,11 +47,7 @@ impl Reading<'_> {
     }
 
     /// Reads `hookSpecificOutput`, which counts only under the name of its event.
-    fn specific(
-        &mut self,
-        top: &Map<String, Value>,
-        specific: &Map<String, Value>,
-    ) -> Result<(), String> {
+    fn specific(&mut self, top: &Object, specific: &Object) -> Result<(), String> {
         let named = specific.get("hookEventName").and_then(Value::as_str);
         if named != Some(self.row.event) {
             self.done.ignored.push("hookSpecificOutput".to_owned());
@@ -79,8 +75,8 @@ impl Reading<'_> {
         prefix: &str,
         name: &'static str,
         power: Power,
-        top: &Map<String, Value>,
-        object: &Map<String, Value>,
+        top: &Object,
+        object: &Object,
     ) -> Result<(), String> {
         match power {
             Power::Part => {
@@ -138,7 +134,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn stop(&mut self, object: &Map<String, Value>) -> Result<(), String> {
+    fn stop(&mut self, object: &Object) -> Result<(), String> {
         let why = text_field(object, "stopReason")?;
         let goes_on = field(object, "continue", Kind::Flag)?;
         if goes_on == Some(&Value::Bool(false)) {
@@ -152,7 +148,7 @@ impl Reading<'_> {
     }
 
     /// Reads the top-level `decision` and its `reason`.
-    fn decision(&mut self, object: &Map<String, Value>) -> Result<(), String> {
+    fn decision(&mut self, object: &Object) -> Result<(), String> {
         let Some(decision) = &self.row.decision else {
             let names = object.keys();
             self.ignore_all(
@@ -186,8 +182,8 @@ impl Reading<'_> {
         &mut self,
         words: &[&str],
         from: ReasonIn,
-        top: &Map<String, Value>,
-        object: &Map<String, Value>,
+        top: &Object,
+        object: &Object,
     ) -> Result<(), String> {
         let said = word(object, "permissionDecision", words)?;
         let (name, why) = match from {
@@ -220,7 +216,7 @@ impl Reading<'_> {
     }
 
     /// Reads a decision for which no person is asked.
-    fn veto(&mut self, words: &[&str], object: &Map<String, Value>) -> Result<(), String> {
+    fn veto(&mut self, words: &[&str], object: &Object) -> Result<(), String> {
         let said = word(object, "permissionDecision", words)?;
         let why = text_field(object, "permissionDecisionReason")?;
         if said.is_some_and(|said| said != "allow") {
@@ -239,7 +235,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn dialog(&mut self, dialog: &Map<String, Value>) -> Result<(), String> {
+    fn dialog(&mut self, dialog: &Object) -> Result<(), String> {
         const ALLOWS: &[&str] = &["updatedInput", "updatedPermissions"];
         const DENIES: &[&str] = &["message", "interrupt"];
         let allowed = word(dialog, "behavior", &["allow", "deny"])?;
@@ -274,7 +270,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn elicited(&mut self, object: &Map<String, Value>) -> Result<(), String> {
+    fn elicited(&mut self, object: &Object) -> Result<(), String> {
         let Some(action) = word(object, "action", &["accept", "decline", "cancel"])? else {
             return Ok(());
         };

@@ -1,10 +1,10 @@
 //! The fields that decide about a call and about a permission dialog.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::rows::Effect;
 use super::{closed, refuse, tell};
-use crate::output::{Kind, field, text_field, word};
+use crate::output::{Kind, Object, field, text_field, word};
 use crate::{Behaviour, Gate};
 
 const CALL: &[&str] = &[
@@ -27,7 +27,7 @@ const DIALOG: &[&str] = &[
 pub(super) fn permission(
     done: &mut Behaviour,
     payload: &Value,
-    specific: &Map<String, Value>,
+    specific: &Object,
 ) -> Result<(), String> {
     closed(specific, CALL)?;
     let said = word(specific, "permissionDecision", &["allow", "deny", "ask"])?;
@@ -76,7 +76,7 @@ fn lacks_command(payload: &Value, input: &Value) -> bool {
 }
 
 /// Reads the answer to a dialog.
-pub(super) fn dialog(done: &mut Behaviour, specific: &Map<String, Value>) -> Result<(), String> {
+pub(super) fn dialog(done: &mut Behaviour, specific: &Object) -> Result<(), String> {
     closed(specific, &["hookEventName", "decision"])?;
     let Some(decision) = field(specific, "decision", Kind::Object)?.and_then(Value::as_object)
     else {

@@ -1,9 +1,9 @@
 //! One answer on its way to a behaviour: which parts the host reads, and how the decision changes the rest.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Decision, Exit2, Row, Surface};
-use crate::output::{Kind, field, text, text_field, word};
+use crate::output::{Kind, Object, field, text, text_field, word};
 use crate::{Asked, Behaviour, Gate};
 
 /// An answer on its way to a behaviour.
@@ -41,7 +41,7 @@ impl Reading {
         }
     }
 
-    fn take(&mut self, object: &Map<String, Value>) -> Result<(), String> {
+    fn take(&mut self, object: &Object) -> Result<(), String> {
         let mut heard: Vec<&str> = Vec::new();
         match self.row.decision {
             Decision::None => {}
@@ -80,11 +80,7 @@ impl Reading {
         Ok(())
     }
 
-    fn permission(
-        &mut self,
-        object: &Map<String, Value>,
-        heard: &mut Vec<&str>,
-    ) -> Result<(), String> {
+    fn permission(&mut self, object: &Object, heard: &mut Vec<&str>) -> Result<(), String> {
         heard.extend([
             "permissionDecision",
             "permissionDecisionReason",
@@ -107,11 +103,7 @@ impl Reading {
         Ok(())
     }
 
-    fn behavior(
-        &mut self,
-        object: &Map<String, Value>,
-        heard: &mut Vec<&str>,
-    ) -> Result<(), String> {
+    fn behavior(&mut self, object: &Object, heard: &mut Vec<&str>) -> Result<(), String> {
         heard.extend(["behavior", "message"]);
         let why = text_field(object, "message")?;
         match word(object, "behavior", &["allow", "deny"])? {
@@ -122,7 +114,7 @@ impl Reading {
         Ok(())
     }
 
-    fn block(&mut self, object: &Map<String, Value>, heard: &mut Vec<&str>) -> Result<(), String> {
+    fn block(&mut self, object: &Object, heard: &mut Vec<&str>) -> Result<(), String> {
         heard.extend(["decision", "reason"]);
         let why = text_field(object, "reason")?;
         if word(object, "decision", &["block", "allow"])? == Some("block") {
@@ -136,7 +128,7 @@ impl Reading {
     }
 
     /// A refused prompt makes no request: the person reads why, and the program leaves with 1.
-    fn prompt(&mut self, object: &Map<String, Value>, heard: &mut Vec<&str>) -> Result<(), String> {
+    fn prompt(&mut self, object: &Object, heard: &mut Vec<&str>) -> Result<(), String> {
         heard.extend(["decision", "reason"]);
         let why = text_field(object, "reason")?;
         if word(object, "decision", &["block", "allow"])? == Some("block") {
@@ -151,11 +143,7 @@ impl Reading {
     }
 
     /// A tool that has run is not refused: the model reads why a hook would have.
-    fn feedback(
-        &mut self,
-        object: &Map<String, Value>,
-        heard: &mut Vec<&str>,
-    ) -> Result<(), String> {
+    fn feedback(&mut self, object: &Object, heard: &mut Vec<&str>) -> Result<(), String> {
         heard.extend(["decision", "reason"]);
         let why = text_field(object, "reason")?;
         if word(object, "decision", &["block", "allow"])? == Some("block") {
@@ -164,7 +152,7 @@ impl Reading {
         Ok(())
     }
 
-    fn result(&mut self, object: &Map<String, Value>, heard: &mut Vec<&str>) -> Result<(), String> {
+    fn result(&mut self, object: &Object, heard: &mut Vec<&str>) -> Result<(), String> {
         heard.push("modifiedResult");
         let Some(Value::Object(result)) = field(object, "modifiedResult", Kind::Object)? else {
             return Ok(());
