@@ -53,7 +53,7 @@ pub use proof::{VERB, carry_out};
 pub use report::Bypass;
 pub(crate) use report::refusal;
 use scene::Scene;
-use ways::{AttackWay, ways};
+use ways::{Way, ways};
 
 /// How an attack is made.
 #[derive(Debug, Clone)]
@@ -122,7 +122,7 @@ struct AttackTarget<'t> {
 /// One way, and how it went.
 struct TriedWay {
     target: usize,
-    way: AttackWay,
+    way: Way,
     came: Option<ProofOutcome>,
 }
 
@@ -243,13 +243,13 @@ impl Attacker<'_> {
         let made = targets
             .iter()
             .map(|target| ways(&target.aim, each, self.asked.seed));
-        let made: Vec<Vec<AttackWay>> = made.collect();
+        let made: Vec<Vec<Way>> = made.collect();
         let turns = (0..each).flat_map(|turn| {
             made.iter()
                 .enumerate()
                 .filter_map(move |(at, ways)| Some((at, ways.get(turn)?)))
         });
-        let turns: Vec<(usize, &AttackWay)> = turns.take(most).collect();
+        let turns: Vec<(usize, &Way)> = turns.take(most).collect();
         let one = |index: usize| {
             let (at, way) = turns.get(index).filter(|_| !self.is_over())?;
             Some(TriedWay {
@@ -258,12 +258,11 @@ impl Attacker<'_> {
                 came: self.came(targets.get(*at)?, way),
             })
         };
-        let worker = || one;
-        in_order(processors().get(), worker, &mut |_| {})
+        in_order(processors().get(), one, &mut |_| {})
     }
 
     /// How a way goes: nothing if the hooks refuse it.
-    fn came(&self, target: &AttackTarget<'_>, way: &AttackWay) -> Option<ProofOutcome> {
+    fn came(&self, target: &AttackTarget<'_>, way: &Way) -> Option<ProofOutcome> {
         let call = way.call(&target.aim)?;
         if self.refuses(target, &call) {
             return None;
@@ -294,9 +293,9 @@ impl Attacker<'_> {
     }
 
     /// The simplest way within a way that goes as it does.
-    fn shortest(&self, target: &AttackTarget<'_>, went: &TriedWay) -> AttackWay {
+    fn shortest(&self, target: &AttackTarget<'_>, went: &TriedWay) -> Way {
         let mut way = went.way.clone();
-        let is_same = |less: &AttackWay| !self.is_over() && self.came(target, less) == went.came;
+        let is_same = |less: &Way| !self.is_over() && self.came(target, less) == went.came;
         while let Some(less) = way.simpler(&target.aim).into_iter().find(is_same) {
             way = less;
         }

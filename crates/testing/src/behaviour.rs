@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use anyhook::mounts::{
-    Catalogue, CheckStatus, ModuleEntry, ModuleSource, Mount, TrialMode, Validation, Weight,
-};
-use anyhook::world::{UserFolders, World};
+use anyhook::mounts::{Catalogue, CheckStatus, ModuleEntry, Mount, TrialMode, Validation, Weight};
+use anyhook::world::World;
 use serde_json::Value;
 
 use crate::TestFailure;
@@ -40,40 +38,6 @@ pub fn module(name: &str, module: impl Mount + 'static, config: Value) -> Result
     let catalogue = Catalogue::new(World::real()).with(name, module);
     let entry = ModuleEntry::new(name, config);
     judged(&catalogue.validate(&entry, Path::new(""), TrialMode::Look))
-}
-
-/// Makes every check of a package of hooks. Its commands are started, in an empty home.
-///
-/// ```no_run
-/// #[test]
-/// fn the_package_is_a_good_module() -> Result<(), anyhook_testing::TestFailure> {
-///     anyhook_testing::module_folder(env!("CARGO_MANIFEST_DIR"))
-/// }
-/// # fn main() {}
-/// ```
-pub fn module_folder(folder: impl AsRef<Path>) -> Result<(), TestFailure> {
-    let folder = folder.as_ref();
-    let room = tempfile::tempdir().map_err(|error| TestFailure(format!("no room: {error}")))?;
-    let home = room.path().to_path_buf();
-    let real = World::real();
-    let mut env = real.env.clone();
-    env.insert("HOME".into(), home.clone().into());
-    let mut entry = ModuleEntry::new(
-        &folder.to_string_lossy(),
-        Value::Object(serde_json::Map::new()),
-    );
-    entry.source = Some(ModuleSource::Folder(real.absolute(folder)));
-    let world = World {
-        env,
-        cwd: home.clone(),
-        places: Some(UserFolders {
-            config: home.join(".config/anyhook"),
-            state: home.join(".local/state/anyhook"),
-            home,
-        }),
-        ..real
-    };
-    judged(&Catalogue::new(world).validate(&entry, Path::new(""), TrialMode::Run))
 }
 
 fn judged(validation: &Validation) -> Result<(), TestFailure> {

@@ -77,29 +77,33 @@ pub fn bless(ran: &[CaseRun]) -> (Vec<BlessedFile>, Vec<UnblessedCase>) {
         match file(&variants) {
             Ok(None) => {}
             Ok(Some(one)) => blessed.push(one),
-            Err((case, why)) => refused.push(UnblessedCase {
-                case: case.id.to_string(),
-                why,
-            }),
+            Err(why) => refused.push(why),
         }
     }
     (blessed, refused)
 }
 
-type BlessRefusal<'c> = (&'c Case, String);
+impl UnblessedCase {
+    fn new(case: &Case, why: impl Into<String>) -> Self {
+        Self {
+            case: case.id.to_string(),
+            why: why.into(),
+        }
+    }
+}
 
 /// Blesses the variants of one file.
-fn file<'r>(variants: &[&'r CaseRun]) -> Result<Option<BlessedFile>, BlessRefusal<'r>> {
+fn file(variants: &[&CaseRun]) -> Result<Option<BlessedFile>, UnblessedCase> {
     let wanted = wanted(variants)?;
     let Some(first) = variants.first().filter(|_| !wanted.is_empty()) else {
         return Ok(None);
     };
     let case = &first.case;
     let before = std::fs::read_to_string(&case.file)
-        .map_err(|error| (case, format!("its file cannot be read: {error}")))?;
+        .map_err(|error| UnblessedCase::new(case, format!("its file cannot be read: {error}")))?;
     let after = text::expecting(&before, &wanted).ok_or_else(|| {
         let why = "its `expected` is written in a form that cannot be changed in place";
-        (case, why.to_owned())
+        UnblessedCase::new(case, why)
     })?;
     Ok(Some(BlessedFile {
         file: case.file.clone(),
@@ -111,7 +115,7 @@ fn file<'r>(variants: &[&'r CaseRun]) -> Result<Option<BlessedFile>, BlessRefusa
 }
 
 /// What is written for all variants of a file, which have to agree on it.
-fn wanted<'r>(variants: &[&'r CaseRun]) -> Result<Vec<(&'static str, Value)>, BlessRefusal<'r>> {
+fn wanted(variants: &[&CaseRun]) -> Result<Vec<(&'static str, Value)>, UnblessedCase> {
     let mut wanted: Vec<(&'static str, Value)> = Vec::new();
     for ran in variants {
         for (field, value) in fields(ran)? {
@@ -122,7 +126,7 @@ fn wanted<'r>(variants: &[&'r CaseRun]) -> Result<Vec<(&'static str, Value)>, Bl
                     let why = format!(
                         "its variants differ in `{field}`: write them as cases of their own"
                     );
-                    return Err((&ran.case, why));
+                    return Err(UnblessedCase::new(&ran.case, why));
                 }
             }
         }
@@ -135,25 +139,26 @@ fn wanted<'r>(variants: &[&'r CaseRun]) -> Result<Vec<(&'static str, Value)>, Bl
     match variants.iter().find(differs) {
         Some(other) => {
             let why = "its variants differ: write them as cases of their own";
-            Err((&other.case, why.to_owned()))
+            Err(UnblessedCase::new(&other.case, why))
         }
         None => Ok(wanted),
     }
 }
 
 /// What is written for one variant: nothing where all holds.
-fn fields(ran: &CaseRun) -> Result<Vec<(&'static str, Value)>, BlessRefusal<'_>> {
+fn fields(ran: &CaseRun) -> Result<Vec<(&'static str, Value)>, UnblessedCase> {
     let case = &ran.case;
+    let refused = |why: &str| Err(UnblessedCase::new(case, why));
     let evidence = match (&ran.outcome, &ran.evidence) {
         (CaseOutcome::Passed, Some(evidence)) if text::expects_nothing(&case.text) => evidence,
         (CaseOutcome::Failed, Some(evidence)) => evidence,
         (CaseOutcome::Passed | CaseOutcome::Skipped(_), _) => return Ok(Vec::new()),
         (CaseOutcome::Nondeterministic, _) => {
             let why = "run again, it went otherwise: what would be written is no expectation";
-            return Err((case, why.to_owned()));
+            return refused(why);
         }
-        (CaseOutcome::Broken(why), _) => return Err((case, format!("it could not be run: {why}"))),
-        (CaseOutcome::Failed, None) => return Err((case, "it was not run".to_owned())),
+        (CaseOutcome::Broken(why), _) => return refused(&format!("it could not be run: {why}")),
+        (CaseOutcome::Failed, None) => return refused("it was not run"),
     };
     let found = VariantEvidence::new(case, evidence);
     if ran
@@ -164,9 +169,9 @@ fn fields(ran: &CaseRun) -> Result<Vec<(&'static str, Value)>, BlessRefusal<'_>>
         return Ok(found.first());
     }
     if let Some((own, _)) = case.of_its_host() {
-        let why =
-            format!("it expects something of `{own}` alone, below `on`: that is for a person");
-        return Err((case, why));
+        return refused(&format!(
+            "it expects something of `{own}` alone, below `on`: that is for a person"
+        ));
     }
     let mut fields: Vec<(&'static str, Value)> = Vec::new();
     for failure in &ran.failures {
@@ -174,7 +179,8 @@ fn fields(ran: &CaseRun) -> Result<Vec<(&'static str, Value)>, BlessRefusal<'_>>
             continue;
         }
         let value = found.value(failure.about);
-        let value = value.map_err(|why| (case, format!("`{}` {why}", failure.about)))?;
+        let value =
+            value.map_err(|why| UnblessedCase::new(case, format!("`{}` {why}", failure.about)))?;
         fields.push((failure.about, value));
     }
     Ok(fields)

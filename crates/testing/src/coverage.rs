@@ -49,7 +49,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::exercise::HookReaction;
-use crate::mutate::{Sketch, SuiteObservations};
+use crate::mutate::{Sightings, Sketch};
 use crate::ran::CaseRun;
 use crate::roster::{HookIdentity, TestedHook, roster};
 use crate::suite::Suite;
@@ -156,7 +156,7 @@ impl Coverage {
 
 /// Tells what the cases that were run show of the hooks of their packages.
 pub fn coverage(suite: &Suite, ran: &[CaseRun]) -> Coverage {
-    let seen = SuiteObservations::new(ran, |_| true);
+    let seen = Sightings::new(ran, |_| true);
     let of = |tested: &TestedHook| count::covered(tested, &seen.anywhere(&tested.key));
     Coverage {
         hooks: roster(suite).iter().map(of).collect(),

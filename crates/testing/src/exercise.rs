@@ -58,7 +58,7 @@ impl HookReaction {
 
 /// What one case shows of one hook.
 #[derive(Debug, Clone)]
-pub(crate) struct CaseObservation {
+pub(crate) struct Sighting {
     pub(crate) hook: HookKey,
     pub(crate) event: EventName,
     /// What it came to; empty where it was not asked.
@@ -76,7 +76,7 @@ pub(crate) struct CaseObservation {
     pub(crate) said: Option<HookResult>,
 }
 
-impl CaseObservation {
+impl Sighting {
     pub(crate) fn is_asked(&self) -> bool {
         !self.saw.is_empty()
     }
@@ -167,21 +167,18 @@ impl CaseObservation {
 }
 
 /// What a case shows of each hook: by its own event, and by those that came first.
-pub(crate) fn shown(
-    case: &Case,
-    evidence: &Evidence,
-) -> (Vec<CaseObservation>, Vec<CaseObservation>) {
+pub(crate) fn shown(case: &Case, evidence: &Evidence) -> (Vec<Sighting>, Vec<Sighting>) {
     let earlier = evidence.earlier.iter();
     let earlier = earlier.flat_map(|one| one_event(case, one));
     (one_event(case, evidence), earlier.collect())
 }
 
-fn one_event(case: &Case, evidence: &Evidence) -> Vec<CaseObservation> {
+fn one_event(case: &Case, evidence: &Evidence) -> Vec<Sighting> {
     let report = &evidence.report;
     let of = |offered: &OfferedHook| {
         let mut roster = report.hooks.iter();
         let id = roster.position(|info| Arc::ptr_eq(info, &offered.info))?;
-        let mut shown = CaseObservation {
+        let mut shown = Sighting {
             hook: HookKey {
                 manifest: case.package.manifest.clone(),
                 entry: offered.entry,

@@ -1,6 +1,5 @@
 //! The files of a package's cases, and what stands beside them that is never run.
 
-use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -22,10 +21,10 @@ pub(crate) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
     };
     entries.sort();
     let (mut files, mut problems) = (Vec::new(), Vec::new());
-    for (entry, is_file) in entries {
+    for entry in entries {
         if !is_named_so(&entry) {
             problems.extend(hidden(&entry));
-        } else if is_file || entry.is_file() {
+        } else if entry.is_file() {
             files.push(entry);
         } else {
             problems.push(Problem::of_file(&entry, "is no file that could be read"));
@@ -46,13 +45,10 @@ pub(crate) fn case(file: &Path) -> Result<String, Problem> {
     text(file, yaml::LONGEST).map_err(|message| Problem::of_file(file, message))
 }
 
-/// Lists a folder, and of each entry whether it is a file by the folder's own word: a link may lead to one all the same.
-fn listed(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
-    let is_file = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+/// Lists a folder.
+fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?;
-    entries
-        .map(|entry| entry.map(|entry| (entry.path(), is_file(&entry))))
-        .collect()
+    entries.map(|entry| Ok(entry?.path())).collect()
 }
 
 /// Other formats in which an author may have written a case.
@@ -73,7 +69,7 @@ fn hidden(folder: &Path) -> Option<Problem> {
             .then(|| Problem::of_file(folder, message));
     }
     let below = listed(folder).unwrap_or_default();
-    let (case, _) = below.iter().find(|(file, _)| is_named_so(file))?;
+    let case = below.iter().find(|file| is_named_so(file))?;
     let name = case.file_name().unwrap_or_default().to_string_lossy();
     let message = format!("`{name}` is not run: cases stand in `cases` itself, in no folder below");
     Some(Problem::of_file(folder, message))

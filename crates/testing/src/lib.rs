@@ -82,7 +82,7 @@ mod suite;
 
 use std::path::Path;
 
-pub use behaviour::{module, module_folder};
+pub use behaviour::module;
 pub use bless::{BlessedFile, UnblessedCase, bless};
 pub use case::CaseMode;
 pub use coordinator::{MockCoordinator, TestCoordinator, TestHooks};

@@ -59,7 +59,7 @@ use crate::ran::{CaseOutcome, CaseRun, CaseTally};
 use crate::roster::{HookIdentity, TestedHook, roster};
 use crate::run::TestOptions;
 use crate::suite::Suite;
-pub(crate) use seen::SuiteObservations;
+pub(crate) use seen::Sightings;
 pub use sketch::Sketch;
 
 /// Which hooks are broken.
@@ -158,7 +158,7 @@ pub fn mutate(
     if ran.is_empty() {
         return Err(UnfitSuite::NotRun);
     }
-    let seen = SuiteObservations::new(ran, |ran| ran.outcome == CaseOutcome::Passed);
+    let seen = Sightings::new(ran, |ran| ran.outcome == CaseOutcome::Passed);
     let mut hooks = roster(suite);
     let all = hooks.len();
     if scope == MutationScope::Reached {

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhook::processes::{start, write_programs};
+use anyhook::processes::{find_program, start, write_programs};
 use tempfile::TempDir;
 
 use crate::plan::{Case, Stub};
@@ -70,7 +70,9 @@ pub(crate) fn completed(command: &mut Command, failed: &str) -> io::Result<()> {
 
 /// Finds our own program as a hook would.
 fn on_the_path() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let mut programs = std::env::split_paths(&path).map(|folder| folder.join("anyhook"));
-    programs.find(|program| program.is_file())
+    find_program(
+        "anyhook".as_ref(),
+        &std::env::var_os("PATH")?,
+        Path::new("/"),
+    )
 }

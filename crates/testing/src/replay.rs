@@ -45,10 +45,9 @@ mod record;
 
 pub use answer::{AnswerChange, CHANGES, ReplayAnswer};
 pub use compare::{
-    Comparison, ComparisonSummary, DifferenceExample, DifferenceGroup, DifferenceKey, PastOutcomes,
-    compare,
+    Backtest, Comparison, DifferenceExample, DifferenceGroup, DifferenceKey, PastOutcomes, compare,
 };
 pub use history::{History, HistoryScan};
 pub use pages::{ComparisonTitle, json, text};
 pub use policy::{ReplayHooks, Replayer};
-pub use record::ExclusionReason;
+pub use record::Exclusion;

@@ -78,7 +78,7 @@ pub fn run(
         let case = cases.get(index)?;
         running.unless_over(|| running.one(index, case))
     };
-    in_order(how.jobs.get().min(cases.len()), || one, told)
+    in_order(how.jobs.get().min(cases.len()), one, told)
 }
 
 /// How cases are run, with the programs that stand in for others.

@@ -31,18 +31,17 @@ impl<T> OrderedResults<'_, T> {
     }
 }
 
-/// Has each thread make a worker, and asks the workers for one number after the other until they give nothing. Each result is
-/// told in its order; behind one that is missing after a stop the others are told all the same.
-pub(crate) fn in_order<T: Send, W: FnMut(usize) -> Option<T>>(
+/// Has threads work on one number after the other until there is nothing. Each result is told in its order; behind one that
+/// is missing after a stop the others are told all the same.
+pub(crate) fn in_order<T: Send>(
     threads: usize,
-    worker: impl Fn() -> W + Sync,
+    work: impl Fn(usize) -> Option<T> + Sync,
     tell: &mut (dyn FnMut(&T) + Send),
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let (told, early) = (Vec::new(), BTreeMap::new());
     let telling = Mutex::new(OrderedResults { tell, told, early });
     let job = || {
-        let mut work = worker();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(done) = work(number) else { return };
@@ -68,8 +67,7 @@ pub(crate) fn in_order<T: Send, W: FnMut(usize) -> Option<T>>(
 /// Does the same with each thing, on all processors where that is worth it.
 pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = processors().get().min(things.len().div_ceil(WORTH));
-    let worker = || |number: usize| things.get(number).map(&work);
-    in_order(threads, worker, &mut |_| {})
+    in_order(threads, |number| things.get(number).map(&work), &mut |_| {})
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use anyhook::stores::Filter;
 use anyhook::trust::{PinStatus, Trust};
 use anyhook::world::World;
 use anyhook_testing::replay::{
-    AnswerChange, CHANGES, Comparison, ComparisonSummary, ComparisonTitle, ExclusionReason,
-    History, HistoryScan, ReplayHooks, compare, json, text,
+    AnswerChange, Backtest, CHANGES, Comparison, ComparisonTitle, Exclusion, History, HistoryScan,
+    ReplayHooks, compare, json, text,
 };
 use clap::Args;
 
@@ -111,10 +111,10 @@ fn reading(args: &BacktestArgs) -> Result<HistoryScan, CliError> {
 
 /// Refuses to call a comparison good of which a part is not known: nothing could be asked, lines cannot be read, or a person
 /// ended it.
-fn is_whole(compared: &ComparisonSummary, reading: &HistoryScan) -> Result<(), CliError> {
+fn is_whole(compared: &Backtest, reading: &HistoryScan) -> Result<(), CliError> {
     let unread = compared
         .left
-        .get(&ExclusionReason::Unread)
+        .get(&Exclusion::Unread)
         .copied()
         .unwrap_or_default();
     let is_named = matches!(reading.history, History::File(_));
@@ -276,7 +276,7 @@ fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), CliError> 
 fn compared(
     [before, after]: [Option<&ComparisonSide>; 2],
     reading: &HistoryScan,
-) -> Result<ComparisonSummary, CliError> {
+) -> Result<Backtest, CliError> {
     let began = std::time::Instant::now();
     let comparison = Comparison {
         before: before.map(|side| side.hooks.clone()),

@@ -8,7 +8,9 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "linux")]
 mod listen;
+#[cfg(target_os = "linux")]
 mod seen;
 
 use std::io::{self, Read as _, Write as _};

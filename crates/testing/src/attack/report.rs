@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::aim::{Aim, AttackCall, BASE};
 use super::is_refusal;
 use super::scene::Scene;
-use super::ways::AttackWay;
+use super::ways::Way;
 use crate::case::text;
 use crate::overrides::texts;
 use crate::plan::Case;
@@ -30,13 +30,7 @@ pub struct Bypass {
 }
 
 impl Bypass {
-    pub(super) fn new(
-        case: &Case,
-        aim: &Aim,
-        way: &AttackWay,
-        call: &AttackCall,
-        number: usize,
-    ) -> Self {
+    pub(super) fn new(case: &Case, aim: &Aim, way: &Way, call: &AttackCall, number: usize) -> Self {
         let by = way.tricks();
         let name = format!("attack-{}-{number}", case.name());
         let call = AttackCall {

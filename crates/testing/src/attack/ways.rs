@@ -15,7 +15,7 @@ use rows::{WayRow, call, makers, section, tools};
 
 /// One way: rows of the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct AttackWay {
+pub(super) struct Way {
     how: WayKind,
     form: Option<&'static WayRow>,
     program: Option<&'static WayRow>,
@@ -34,7 +34,7 @@ enum WayKind {
 /// How many lines may stand around one another.
 const DEEPEST: usize = 2;
 
-impl AttackWay {
+impl Way {
     const fn of(how: WayKind) -> Self {
         Self {
             how,
@@ -89,7 +89,7 @@ impl AttackWay {
 }
 
 /// Makes so many ways to an aim, each of them once: first each row alone, then rows put together by the dice.
-pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<AttackWay> {
+pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<Way> {
     let mut dice = Rng::with_seed(seed);
     let mut known = BTreeSet::new();
     let mut alone = alone(aim);
@@ -105,23 +105,21 @@ pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<AttackWay> {
 }
 
 /// Every row alone.
-fn alone(aim: &Aim) -> Vec<AttackWay> {
+fn alone(aim: &Aim) -> Vec<Way> {
     let makers = makers(aim);
-    let lines = makers.iter().map(|row| AttackWay::of(WayKind::Line(row)));
-    let tools = tools(aim)
-        .iter()
-        .map(|row| AttackWay::of(WayKind::Tool(row)));
+    let lines = makers.iter().map(|row| Way::of(WayKind::Line(row)));
+    let tools = tools(aim).iter().map(|row| Way::of(WayKind::Tool(row)));
     let parted = makers.first().into_iter().flat_map(|plainest| {
-        let line = || AttackWay::of(WayKind::Line(plainest));
-        let forms = section("form").iter().map(move |row| AttackWay {
+        let line = || Way::of(WayKind::Line(plainest));
+        let forms = section("form").iter().map(move |row| Way {
             form: Some(row),
             ..line()
         });
-        let programs = section("program").iter().map(move |row| AttackWay {
+        let programs = section("program").iter().map(move |row| Way {
             program: Some(row),
             ..line()
         });
-        let around = section("around").iter().map(move |row| AttackWay {
+        let around = section("around").iter().map(move |row| Way {
             around: vec![row],
             ..line()
         });
@@ -130,8 +128,8 @@ fn alone(aim: &Aim) -> Vec<AttackWay> {
     lines.chain(tools).chain(parted).collect()
 }
 
-fn thrown(aim: &Aim, dice: &mut Rng) -> Option<AttackWay> {
-    let mut way = AttackWay::of(WayKind::Line(dice.choice(makers(aim))?));
+fn thrown(aim: &Aim, dice: &mut Rng) -> Option<Way> {
+    let mut way = Way::of(WayKind::Line(dice.choice(makers(aim))?));
     if dice.usize(..100) < 50 {
         way.form = dice.choice(section("form"));
     }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CoverageBranch, EventCoverage, Goal, HookCoverage};
-use crate::exercise::{CaseObservation, HookReaction};
+use crate::exercise::{HookReaction, Sighting};
 use crate::mutate::sketch;
 use crate::roster::{RequiredAction, TestedHook, must_act};
 
 /// Tells what the cases show of a hook, each by its place in the run.
-pub(super) fn covered(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> HookCoverage {
-    let all: Vec<&CaseObservation> = shown.iter().map(|(_, one)| *one).collect();
+pub(super) fn covered(tested: &TestedHook, shown: &[(usize, &Sighting)]) -> HookCoverage {
+    let all: Vec<&Sighting> = shown.iter().map(|(_, one)| *one).collect();
     let is_asked = all.iter().any(|one| one.is_asked());
     let branches = branches(tested, shown);
     HookCoverage {
@@ -21,7 +21,7 @@ pub(super) fn covered(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) 
     }
 }
 
-fn rows(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> Vec<EventCoverage> {
+fn rows(tested: &TestedHook, shown: &[(usize, &Sighting)]) -> Vec<EventCoverage> {
     let mut rows: BTreeMap<&str, EventCoverage> = BTreeMap::new();
     let own = [&tested.hook.event];
     let own = own.into_iter().filter(|event| !event.is_glob());
@@ -50,8 +50,8 @@ fn rows(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> Vec<EventCo
     rows.into_values().collect()
 }
 
-fn branches(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> Vec<CoverageBranch> {
-    let count = |is_it: &dyn Fn(&CaseObservation) -> bool| {
+fn branches(tested: &TestedHook, shown: &[(usize, &Sighting)]) -> Vec<CoverageBranch> {
+    let count = |is_it: &dyn Fn(&Sighting) -> bool| {
         let those = shown.iter().filter(|(_, one)| is_it(one));
         let cases: BTreeSet<usize> = those.map(|(at, _)| *at).collect();
         cases.len()
@@ -65,30 +65,26 @@ fn branches(tested: &TestedHook, shown: &[(usize, &CaseObservation)]) -> Vec<Cov
     let matcher = &tested.hook.when;
     if tested.is_choosy() {
         for name in matcher.names() {
-            let goes = |one: &CaseObservation| one.had_its_turn() && one.names.contains(name);
+            let goes = |one: &Sighting| one.had_its_turn() && one.names.contains(name);
             branches.push(branch("matcher", name, count(&goes)));
         }
         if matcher.names().is_empty() {
-            let hit = |one: &CaseObservation| one.had_its_turn() && one.selects == Some(true);
-            let miss = |one: &CaseObservation| one.selects == Some(false);
+            let hit = |one: &Sighting| one.had_its_turn() && one.selects == Some(true);
+            let miss = |one: &Sighting| one.selects == Some(false);
             branches.push(branch("matcher", "hit", count(&hit)));
             branches.push(branch("matcher", "miss", count(&miss)));
         }
     }
     if tested.hook.condition.is_some() {
         for (name, holds) in [("hit", true), ("miss", false)] {
-            let goes = |one: &CaseObservation| one.condition() == Some(holds);
+            let goes = |one: &Sighting| one.condition() == Some(holds);
             branches.push(branch("when", name, count(&goes)));
         }
     }
     branches
 }
 
-fn goals(
-    tested: &TestedHook,
-    shown: &[&CaseObservation],
-    branches: &[CoverageBranch],
-) -> Vec<Goal> {
+fn goals(tested: &TestedHook, shown: &[&Sighting], branches: &[CoverageBranch]) -> Vec<Goal> {
     let goal = |goal: String, is_covered: bool| Goal { goal, is_covered };
     let is_asked = shown.iter().any(|one| one.is_asked());
     let mut goals = vec![goal("it is asked".to_owned(), is_asked)];

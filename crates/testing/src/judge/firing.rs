@@ -56,10 +56,8 @@ pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judgement) {
         Some(wanted) => {
             let wanted = wanted.names();
             for name in wanted.iter().filter(|name| !asked.contains(name)) {
-                judged.fail(
-                    "fires",
-                    format!("`{name}` was not asked{}", why_of(case, report, name)),
-                );
+                let why = why_of(case, report, name);
+                judged.fail("fires", format!("`{name}` was not asked{why}"));
             }
             for name in asked.iter().filter(|name| !wanted.contains(name)) {
                 judged.fail("fires", format!("`{name}` was asked, and is not expected"));
@@ -68,17 +66,50 @@ pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judgement) {
     }
 }
 
+/// Finds a hook that was not asked, and why: that of this name, else the first one.
+fn not_asked<'r>(
+    case: &Case,
+    report: &'r Report,
+    name: Option<&str>,
+) -> Option<(&'r HookInfo, SkipReason)> {
+    of_package(case, report).find_map(|(hook, became)| match became {
+        StepOutcome::NotAsked(why) if name.is_none_or(|name| *hook.name == *name) => {
+            Some((hook, *why))
+        }
+        StepOutcome::NotAsked(_)
+        | StepOutcome::Said(_)
+        | StepOutcome::Would(_)
+        | StepOutcome::Failed { .. } => None,
+    })
+}
+
+/// Says why no hook was asked, by the first one.
 fn why_none(case: &Case, report: &Report) -> String {
-    let passed = of_package(case, report).find_map(|(hook, became)| match became {
-        StepOutcome::NotAsked(why) => Some(format!(
-            "`{}` is never asked about this payload: {}{}",
-            hook.name,
-            why_not(report, *why, hook),
-            other_group(case, report, *why)
-        )),
-        StepOutcome::Said(_) | StepOutcome::Would(_) | StepOutcome::Failed { .. } => None,
-    });
-    passed.unwrap_or_else(|| "no hook was asked".to_owned())
+    let Some((hook, why)) = not_asked(case, report, None) else {
+        return "no hook was asked".to_owned();
+    };
+    format!(
+        "`{}` is never asked about this payload: {}{}",
+        hook.name,
+        why_not(report, why, hook),
+        other_group(case, report, why)
+    )
+}
+
+/// Says why a hook that was to be asked was not.
+fn why_of(case: &Case, report: &Report, name: &str) -> String {
+    let hooks = case.package.hooks();
+    let is_there = hooks.iter().any(|hook| *hook.info.name == *name);
+    match not_asked(case, report, Some(name)) {
+        Some((hook, why)) => format!(": {}", why_not(report, why, hook)),
+        None if is_there => String::new(),
+        None => ": no hook of the package is called that".to_owned(),
+    }
+}
+
+fn why_not(report: &Report, why: SkipReason, hook: &HookInfo) -> String {
+    let why = anyhook::record::not_asked(&report.event, &report.hooks, why, hook);
+    why.trim_start_matches("not asked: ").to_owned()
 }
 
 /// Names the groups whose matchers do select the subject: a wrong index is the commonest reason for a miss.
@@ -98,29 +129,4 @@ fn other_group(case: &Case, report: &Report, why: SkipReason) -> String {
         [one] => format!("; that of `hook-index: {one}` does"),
         many => format!("; those of `hook-index` {} do", many.join(", ")),
     }
-}
-
-fn why_of(case: &Case, report: &Report, name: &str) -> String {
-    let mut all = of_package(case, report);
-    let found = all.find_map(|(hook, became)| match became {
-        StepOutcome::NotAsked(why) if *hook.name == *name => {
-            Some(format!(": {}", why_not(report, *why, hook)))
-        }
-        StepOutcome::NotAsked(_)
-        | StepOutcome::Said(_)
-        | StepOutcome::Would(_)
-        | StepOutcome::Failed { .. } => None,
-    });
-    let hooks = case.package.hooks();
-    let is_there = hooks.iter().any(|hook| *hook.info.name == *name);
-    match found {
-        Some(why) => why,
-        None if is_there => String::new(),
-        None => ": no hook of the package is called that".to_owned(),
-    }
-}
-
-fn why_not(report: &Report, why: SkipReason, hook: &HookInfo) -> String {
-    let why = anyhook::record::not_asked(&report.event, &report.hooks, why, hook);
-    why.trim_start_matches("not asked: ").to_owned()
 }

@@ -6,15 +6,15 @@ use anyhook::core::result::Kind;
 use anyhook::rules::CompiledCondition;
 use anyhook::wires::tools;
 
-use super::SuiteObservations;
-use crate::exercise::CaseObservation;
+use super::Sightings;
+use crate::exercise::Sighting;
 use crate::mutant::{Mutant, Mutation, negated, widened, without};
 use crate::roster::{TestedHook, must_act};
 
 /// Makes the mutants of a hook.
-pub(super) fn mutants<'t>(tested: &'t TestedHook, seen: &SuiteObservations<'_>) -> Vec<Mutant<'t>> {
+pub(super) fn mutants<'t>(tested: &'t TestedHook, seen: &Sightings<'_>) -> Vec<Mutant<'t>> {
     let shown = seen.anywhere(&tested.key);
-    let shown: Vec<&CaseObservation> = shown.into_iter().map(|(_, one)| one).collect();
+    let shown: Vec<&Sighting> = shown.into_iter().map(|(_, one)| one).collect();
     let made = |mutation: Mutation| Mutant {
         tested,
         mutation,
@@ -50,7 +50,7 @@ fn refusal(tested: &TestedHook) -> Mutation {
 }
 
 /// What it says, dropped: of a rule what its file says, of a program what the cases saw.
-fn answers(tested: &TestedHook, shown: &[&CaseObservation]) -> Vec<Mutation> {
+fn answers(tested: &TestedHook, shown: &[&Sighting]) -> Vec<Mutation> {
     if let Some(Action::Rule(then)) = tested.hook.action() {
         let kind = then.verdict.as_ref().map(|(kind, _)| *kind);
         let decision = kind.filter(|kind| *kind != Kind::Continue);
@@ -59,7 +59,7 @@ fn answers(tested: &TestedHook, shown: &[&CaseObservation]) -> Vec<Mutation> {
         all.extend((!then.inject.is_empty()).then_some(Mutation::Injection));
         return all;
     }
-    let any = |is_it: &dyn Fn(&CaseObservation) -> bool| shown.iter().any(|one| is_it(one));
+    let any = |is_it: &dyn Fn(&Sighting) -> bool| shown.iter().any(|one| is_it(one));
     let mut all = Vec::new();
     all.extend(any(&|one| one.has_refused_by_code).then_some(Mutation::ExitCode));
     for kind in [Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt] {

@@ -3,18 +3,14 @@
 use anyhook::core::event::EventName;
 use anyhook::core::report::SkipReason;
 
-use super::SuiteObservations;
-use crate::exercise::CaseObservation;
+use super::Sightings;
+use crate::exercise::Sighting;
 use crate::mutant::Mutation;
 use crate::ran::CaseOutcome;
 use crate::roster::TestedHook;
 
 /// Returns the places of the cases to run, those of its own event first.
-pub(super) fn cases(
-    tested: &TestedHook,
-    mutation: &Mutation,
-    seen: &SuiteObservations<'_>,
-) -> Vec<usize> {
+pub(super) fn cases(tested: &TestedHook, mutation: &Mutation, seen: &Sightings<'_>) -> Vec<usize> {
     let shown = seen.of(&tested.key);
     let own = shown
         .iter()
@@ -30,7 +26,7 @@ pub(super) fn cases(
 }
 
 /// The cases in which an event of the hook came earlier: what it does then may be seen by what comes of the last one.
-fn earlier(tested: &TestedHook, seen: &SuiteObservations<'_>) -> Vec<usize> {
+fn earlier(tested: &TestedHook, seen: &Sightings<'_>) -> Vec<usize> {
     let is_its = |event: &EventName| tested.hook.event.covers(event);
     let earlier = seen.ran.iter().enumerate().filter(|(_, ran)| {
         let mut before = ran.case.before.iter();
@@ -42,7 +38,7 @@ fn earlier(tested: &TestedHook, seen: &SuiteObservations<'_>) -> Vec<usize> {
 }
 
 /// Tells whether a case can go otherwise with the mutant than without.
-pub(super) fn may_differ(mutation: &Mutation, one: &CaseObservation) -> bool {
+pub(super) fn may_differ(mutation: &Mutation, one: &Sighting) -> bool {
     match mutation {
         Mutation::Disabled
         | Mutation::MatcherEmptied

@@ -1,6 +1,6 @@
 //! Running mutants side by side: each one's cases in turn, until one fails.
 
-use super::{MutantFate, SuiteObservations, Survivor, TestedMutant, order, sketch};
+use super::{MutantFate, Sightings, Survivor, TestedMutant, order, sketch};
 use crate::mutant::Mutant;
 use crate::plan::Case;
 use crate::ran::{CaseOutcome, CaseRun};
@@ -10,7 +10,7 @@ use crate::spread::in_order;
 /// Tries all mutants.
 pub(super) fn all(
     mutants: &[Mutant<'_>],
-    seen: &SuiteObservations<'_>,
+    seen: &Sightings<'_>,
     how: &TestOptions,
     told: &mut (dyn FnMut(&TestedMutant) + Send),
 ) -> Vec<TestedMutant> {
@@ -20,11 +20,11 @@ pub(super) fn all(
         running: CaseRunner::new(&cases, how),
     };
     let one = |index| trying.job(mutants.get(index)?);
-    in_order(how.jobs.get().min(mutants.len()), || one, told)
+    in_order(how.jobs.get().min(mutants.len()), one, told)
 }
 
 struct MutantRunner<'t> {
-    seen: &'t SuiteObservations<'t>,
+    seen: &'t Sightings<'t>,
     running: CaseRunner<'t>,
 }
 

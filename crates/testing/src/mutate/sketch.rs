@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::make;
-use super::{SuiteObservations, order};
+use super::{Sightings, order};
 use crate::case::text;
-use crate::exercise::CaseObservation;
+use crate::exercise::Sighting;
 use crate::mutant::{Mutant, Mutation};
 use crate::overrides;
 use crate::plan::{Case, smallest};
@@ -65,7 +65,7 @@ pub(crate) fn unasked(tested: &TestedHook) -> Sketch {
 }
 
 /// Sketches the case that would notice a mutant.
-pub(super) fn noticing(mutant: &Mutant<'_>, seen: &SuiteObservations<'_>) -> Sketch {
+pub(super) fn noticing(mutant: &Mutant<'_>, seen: &Sightings<'_>) -> Sketch {
     let Mutant {
         tested, mutation, ..
     } = mutant;
@@ -97,13 +97,13 @@ pub(super) fn noticing(mutant: &Mutant<'_>, seen: &SuiteObservations<'_>) -> Ske
 /// The case that shows best what the mutant loses.
 fn near<'s>(
     mutation: &Mutation,
-    shown: Vec<(usize, &'s CaseObservation)>,
-) -> Option<(usize, &'s CaseObservation)> {
-    let is_one = |one: &CaseObservation| match mutation {
+    shown: Vec<(usize, &'s Sighting)>,
+) -> Option<(usize, &'s Sighting)> {
+    let is_one = |one: &Sighting| match mutation {
         Mutation::WhenRemoved => order::may_differ(mutation, one),
         _ => one.is_asked(),
     };
-    let is_best = |one: &CaseObservation| match mutation {
+    let is_best = |one: &Sighting| match mutation {
         Mutation::ExitCode => one.has_refused_by_code,
         Mutation::Decision(kind) => one.verdicts.contains(kind),
         Mutation::Rewrite => one.has_rewritten,
@@ -115,7 +115,7 @@ fn near<'s>(
 }
 
 /// What a case expects that shows what the mutant loses.
-fn expected(mutant: &Mutant<'_>, shown: Option<&CaseObservation>) -> (&'static str, Value) {
+fn expected(mutant: &Mutant<'_>, shown: Option<&Sighting>) -> (&'static str, Value) {
     let effects = shown.and_then(|shown| Some(&shown.said.as_ref()?.effects));
     let pair = |rewrite: &Rewrite| {
         let value = rewrite.value.as_ref().map(Datum::json);

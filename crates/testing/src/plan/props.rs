@@ -1,6 +1,6 @@
 //! Files and programs that a case brings along: files to work on, and programs that replace others.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook::yaml::Spanned;
 use serde_json::Value;
@@ -51,13 +51,7 @@ impl CasePlanner<'_> {
                     ))),
                 };
                 let files: Result<Vec<_>, Problem> = files.iter().map(file).collect();
-                let files = files?;
-                match inside(&files) {
-                    Some((inner, outer)) => Err(wrong(format!(
-                        "`{outer}` is a file, and `{inner}` cannot be in it"
-                    ))),
-                    None => Ok(Some(Workspace::Files(files))),
-                }
+                Ok(Some(Workspace::Files(files?)))
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => Err(wrong(
                 "a workspace is a folder, or a mapping of files to their texts".to_owned(),
@@ -91,16 +85,6 @@ impl CasePlanner<'_> {
             }
         }
     }
-}
-
-/// Finds a file that would be inside another one.
-fn inside(files: &[(String, String)]) -> Option<(&str, &str)> {
-    let paths = || files.iter().map(|(path, _)| path.as_str());
-    let outer = |inner: &str| {
-        let is_above = |outer: &&str| *outer != inner && Path::new(inner).starts_with(outer);
-        paths().find(is_above)
-    };
-    paths().find_map(|inner| Some((inner, outer(inner)?)))
 }
 
 const NO_STUB: &str = "a stub is a file, or an object of `exit`, `stdout` and `stderr`";

@@ -3,7 +3,6 @@
 use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Entry, Group, Place};
-use anyhook::load;
 
 use super::CasePlanner;
 use crate::case::CaseMode;
@@ -15,8 +14,8 @@ use anyhook::yaml;
 pub(crate) struct CaseTarget {
     /// The one, by its place among all entries of the manifest; nothing where all take part.
     entry: Option<usize>,
-    /// Its type, if a test cannot run that.
-    unable: Option<&'static str>,
+    /// Whether it asks a model, which a test has not.
+    asks_model: bool,
 }
 
 impl CaseTarget {
@@ -28,10 +27,8 @@ impl CaseTarget {
 
     /// Returns why nothing can be run, if that is so.
     pub(crate) fn skip(&self) -> Option<String> {
-        let kind = self.unable?;
-        Some(format!(
-            "a test asks no model: say what it answers with `input.model-response`, and hooks of type `{kind}` are run"
-        ))
+        let why = "a test asks no model: say what it answers with `input.model-response`, and hooks of type `prompt` are run";
+        self.asks_model.then(|| why.to_owned())
     }
 }
 
@@ -54,7 +51,7 @@ impl CasePlanner<'_> {
         Ok(CaseTarget {
             entry: Some(first + before.count()),
             // A test has no model: unless its case says what that answers, what it would say is no fact about a package.
-            unable: matches!(own.action, Action::Prompt(_)).then(|| load::kind(&own.action)),
+            asks_model: matches!(own.action, Action::Prompt(_)),
         })
     }
 

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::answer::{AnswerChange, ReplayAnswer};
 use super::history::{HistoryScan, share};
 use super::policy::{ReplayHooks, Replayer};
-use super::record::{ExclusionReason, verdict};
+use super::record::{Exclusion, verdict};
 
 /// What is compared.
 #[derive(Debug)]
@@ -34,11 +34,11 @@ pub type DifferenceKey = (AnswerChange, String, String);
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct ComparisonSummary {
+pub struct Backtest {
     /// How many events hooks were asked about.
     pub asked: u64,
     /// How many records were left, by the reason.
-    pub left: BTreeMap<ExclusionReason, u64>,
+    pub left: BTreeMap<Exclusion, u64>,
     /// How many events hooks were not asked about that would be under an agent.
     pub passed: BTreeMap<Box<str>, u64>,
     /// What is said after, by verdict.
@@ -100,16 +100,13 @@ const REFUSED: OutcomeCounter = |then| &mut then.refused;
 struct ComparisonWorker<'c> {
     before: Option<Replayer>,
     after: Replayer,
-    compared: &'c Mutex<ComparisonSummary>,
+    compared: &'c Mutex<Backtest>,
     /// Calls of which it is not known yet what became of them: whether a hook asked, and the differences.
     pending: HashMap<u64, (bool, Vec<DifferenceKey>)>,
 }
 
 /// Compares two sides over a history, and counts the records that were taken.
-pub fn compare(
-    comparison: &Comparison,
-    reading: &HistoryScan,
-) -> io::Result<(ComparisonSummary, u64)> {
+pub fn compare(comparison: &Comparison, reading: &HistoryScan) -> io::Result<(Backtest, u64)> {
     let replayer = |hooks: &ReplayHooks| {
         let world = World {
             interrupted: Arc::clone(&reading.interrupted),
@@ -135,31 +132,27 @@ pub fn compare(
 
 impl<'c> ComparisonWorker<'c> {
     /// What all workers count together.
-    fn counted(&self) -> MutexGuard<'c, ComparisonSummary> {
+    fn counted(&self) -> MutexGuard<'c, Backtest> {
         // Nothing under this lock can panic halfway through a change.
         self.compared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn line(&mut self, place: u64, line: &[u8]) {
         let Ok(record) = serde_json::from_slice::<Report>(line) else {
-            *self
-                .counted()
-                .left
-                .entry(ExclusionReason::Unread)
-                .or_default() += 1;
-            return;
+            return self.leave(Exclusion::Unread);
         };
         self.became(&record);
         match self.answers(&record) {
             Ok((before, after)) => self.differ(place, &record, &before, &after),
-            Err(left) => *self.counted().left.entry(left).or_default() += 1,
+            Err(left) => self.leave(left),
         }
     }
 
-    fn answers(
-        &mut self,
-        record: &Report,
-    ) -> Result<(ReplayAnswer, ReplayAnswer), ExclusionReason> {
+    fn leave(&self, why: Exclusion) {
+        *self.counted().left.entry(why).or_default() += 1;
+    }
+
+    fn answers(&mut self, record: &Report) -> Result<(ReplayAnswer, ReplayAnswer), Exclusion> {
         let before = self.before.as_mut().map(|before| before.ask(record));
         let (before, after) = (before.transpose()?, self.after.ask(record)?);
         // Of what was recorded only the verdict is compared: its texts name the record, and are redacted.
@@ -232,7 +225,7 @@ impl<'c> ComparisonWorker<'c> {
     }
 }
 
-impl ComparisonSummary {
+impl Backtest {
     /// How many differences of a kind there are.
     pub fn count(&self, change: AnswerChange) -> u64 {
         let groups = self.groups.iter().filter(|((of, ..), _)| *of == change);

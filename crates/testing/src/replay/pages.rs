@@ -5,7 +5,7 @@ use anyhook::text::line;
 use serde_json::{Value, json};
 
 use super::answer::{AnswerChange, CHANGES};
-use super::compare::{ComparisonSummary, DifferenceGroup, DifferenceKey};
+use super::compare::{Backtest, DifferenceGroup, DifferenceKey};
 
 /// How a comparison is called on its pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub struct ComparisonTitle {
 
 impl ComparisonTitle {
     /// Tells whether a comparison has a difference that is a failure.
-    pub fn is_failed(&self, compared: &ComparisonSummary) -> bool {
+    pub fn is_failed(&self, compared: &Backtest) -> bool {
         self.fails.iter().any(|change| compared.count(*change) > 0)
     }
 }
 
 /// What is counted beside the differences, a line each.
-fn counts(compared: &ComparisonSummary) -> Vec<String> {
+fn counts(compared: &Backtest) -> Vec<String> {
     let mut lines = vec![format!("{} events asked again", compared.asked)];
     let verdicts = compared
         .verdicts
@@ -67,7 +67,7 @@ fn then(group: &DifferenceGroup) -> String {
 }
 
 /// The page for a terminal.
-pub fn text(title: &ComparisonTitle, compared: &ComparisonSummary) -> String {
+pub fn text(title: &ComparisonTitle, compared: &Backtest) -> String {
     let mut page = format!("before: {}\nafter:  {}\n", title.before, title.after);
     for line in counts(compared) {
         page.push_str(&format!("{line}\n"));
@@ -103,10 +103,7 @@ pub fn text(title: &ComparisonTitle, compared: &ComparisonSummary) -> String {
 }
 
 /// The groups of a kind, the largest first.
-fn groups(
-    compared: &ComparisonSummary,
-    change: AnswerChange,
-) -> Vec<(&DifferenceKey, &DifferenceGroup)> {
+fn groups(compared: &Backtest, change: AnswerChange) -> Vec<(&DifferenceKey, &DifferenceGroup)> {
     let of = compared.groups.iter().filter(|((is, ..), _)| *is == change);
     let mut groups: Vec<_> = of.collect();
     groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
@@ -114,7 +111,7 @@ fn groups(
 }
 
 /// The page for a program.
-pub fn json(title: &ComparisonTitle, compared: &ComparisonSummary) -> Value {
+pub fn json(title: &ComparisonTitle, compared: &Backtest) -> Value {
     let groups = CHANGES.iter().flat_map(|change| groups(compared, *change));
     let groups = groups.map(|((change, hook, shape), group)| {
         json!({

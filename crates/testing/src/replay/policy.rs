@@ -24,7 +24,7 @@ use anyhook::world::{SystemClock, UserFolders, World};
 use tempfile::TempDir;
 
 use super::answer::ReplayAnswer;
-use super::record::{self, ExclusionReason};
+use super::record::{self, Exclusion};
 
 /// Which hooks are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Replayer {
     }
 
     /// Asks the hooks about the event of a record.
-    pub fn ask(&mut self, record: &Report) -> Result<ReplayAnswer, ExclusionReason> {
+    pub fn ask(&mut self, record: &Report) -> Result<ReplayAnswer, Exclusion> {
         let (event, action, host) = record::event(record)?;
         self.then
             .now
@@ -129,7 +129,7 @@ impl Replayer {
         }
         let key = self.spot(action, host, &event);
         let Some(spot) = self.spots.get(&key) else {
-            return Err(ExclusionReason::NoAction);
+            return Err(Exclusion::NoAction);
         };
         let is_about =
             |hook: &Hook| hook.event.covers(&event.name) && hook.selects(&event) != Hit::No;

@@ -12,11 +12,11 @@ use serde_json::Value;
 /// Why a record is not asked about again.
 ///
 /// ```
-/// use anyhook_testing::replay::ExclusionReason;
-/// assert_eq!(ExclusionReason::Cut.why(), "cannot be replayed whole: a long text was cut");
+/// use anyhook_testing::replay::Exclusion;
+/// assert_eq!(Exclusion::Cut.why(), "cannot be replayed whole: a long text was cut");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ExclusionReason {
+pub enum Exclusion {
     /// A text was cut, or only the shape of the input was kept.
     Cut,
     /// A secret was hidden in what a hook would look at.
@@ -31,7 +31,7 @@ pub enum ExclusionReason {
     Unread,
 }
 
-impl ExclusionReason {
+impl Exclusion {
     /// Says why.
     pub fn why(self) -> &'static str {
         match self {
@@ -55,26 +55,23 @@ pub(super) fn verdict(record: &Report) -> Option<Kind> {
 }
 
 /// What is missing of the event, if something is: it is never guessed.
-pub(super) fn lacks(action: &ActionRecord) -> Option<ExclusionReason> {
+pub(super) fn lacks(action: &ActionRecord) -> Option<Exclusion> {
     if !action.is_whole() {
-        return Some(ExclusionReason::Cut);
+        return Some(Exclusion::Cut);
     }
-    (!action.hidden.is_empty() && action.data.values().any(has_mark))
-        .then_some(ExclusionReason::Hidden)
+    (!action.hidden.is_empty() && action.data.values().any(has_mark)).then_some(Exclusion::Hidden)
 }
 
 /// The event as it came, what is recorded of its action, and the agent that told of it.
-pub(super) fn event(
-    record: &Report,
-) -> Result<(Event, &ActionRecord, &'static Host), ExclusionReason> {
+pub(super) fn event(record: &Report) -> Result<(Event, &ActionRecord, &'static Host), Exclusion> {
     if record.parent.is_some() {
-        return Err(ExclusionReason::Background);
+        return Err(Exclusion::Background);
     }
-    let action = record.action.as_deref().ok_or(ExclusionReason::NoAction)?;
+    let action = record.action.as_deref().ok_or(Exclusion::NoAction)?;
     let heading = &record.event;
     let host = match &*heading.host {
         "" => &UNIVERSAL,
-        id => host(id).ok_or(ExclusionReason::Stranger)?,
+        id => host(id).ok_or(Exclusion::Stranger)?,
     };
     let mut event = Event::named(heading.name.clone(), action.data.clone());
     event.subject.clone_from(&heading.subject);

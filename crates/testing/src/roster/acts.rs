@@ -5,7 +5,7 @@ use anyhook::core::manifest::Action;
 use anyhook::core::taxonomy::Class;
 
 use super::TestedHook;
-use crate::exercise::CaseObservation;
+use crate::exercise::Sighting;
 
 /// What a hook has to be seen to do besides being asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) fn must_act(tested: &TestedHook) -> RequiredAction {
 
 impl RequiredAction {
     /// Tells whether some case shows it.
-    pub(crate) fn is_shown(self, shown: &[&CaseObservation]) -> bool {
+    pub(crate) fn is_shown(self, shown: &[&Sighting]) -> bool {
         match self {
             Self::No => true,
             Self::Somehow => shown.iter().any(|one| one.has_acted()),

@@ -45,15 +45,14 @@ pub(super) fn find(path: &Path) -> Vec<ManifestTests> {
         let is_manifest = path
             .extension()
             .is_some_and(|end| end == "json" || end == "toml");
-        let (manifest, only) = if is_manifest {
-            (Some(path.to_path_buf()), None)
+        let named = || path.to_path_buf();
+        let manifest = if is_manifest {
+            Some(named())
         } else {
-            (above(path), Some(path.to_path_buf()))
+            above(path)
         };
-        return manifest
-            .map(|manifest| found(manifest, only))
-            .into_iter()
-            .collect();
+        let only = (!is_manifest).then(named);
+        return Vec::from_iter(manifest.map(|manifest| found(manifest, only)));
     }
     if let Some(manifest) = manifest_of(path) {
         return vec![found(manifest, None)];

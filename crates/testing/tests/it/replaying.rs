@@ -13,7 +13,7 @@ use anyhook::stores::{Filter, Jsonl, RecordDetail};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::{UserFolders, World};
 use anyhook_testing::replay::{
-    AnswerChange, Comparison, ComparisonTitle, ExclusionReason, History, HistoryScan, PastOutcomes,
+    AnswerChange, Comparison, ComparisonTitle, Exclusion, History, HistoryScan, PastOutcomes,
     ReplayHooks, Replayer, compare, json, text,
 };
 use serde_json::{Value, json};
@@ -214,10 +214,10 @@ fn what_is_cut_or_hidden_is_counted_where_a_hook_would_look_at_it_and_never_gues
     );
     let (compared, taken) = compare(&comparison, &bench.reading(1)).unwrap();
     let left = [
-        (ExclusionReason::Cut, 1),
-        (ExclusionReason::Hidden, 1),
-        (ExclusionReason::NoAction, 1),
-        (ExclusionReason::Unread, 1),
+        (Exclusion::Cut, 1),
+        (Exclusion::Hidden, 1),
+        (Exclusion::NoAction, 1),
+        (Exclusion::Unread, 1),
     ];
     assert_eq!(compared.left, left.into());
     assert_eq!((compared.asked, compared.groups.len(), taken), (1, 0, 5));

@@ -210,34 +210,24 @@ fn started(job: &ProofJob, line: &str) -> io::Result<Child> {
     };
     let bin = job.base.join("bin");
     let mut command = Command::new(PROGRAM);
-    command
-        .args([
-            CONFINED,
-            &spec.to_argument(),
-            "--",
-            "bash",
-            "--norc",
-            "--noprofile",
-            "-c",
-            line,
-        ])
-        .env_clear();
+    command.args([CONFINED, &spec.to_argument(), "--", "bash"]);
+    command.args(["--norc", "--noprofile", "-c", line]);
+    command.env_clear().envs([
+        ("LANG", "C.UTF-8"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("GIT_EDITOR", "true"),
+        ("TMPDIR", "/tmp"),
+    ]);
     command
         .env("HOME", job.base.join("home"))
-        .env("PATH", format!("{}:{}", bin.display(), super::PATH));
-    command
-        .env("LANG", "C.UTF-8")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_TERMINAL_PROMPT", "0");
-    command
-        .env("GIT_EDITOR", "true")
-        .env("TMPDIR", "/tmp")
+        .env("PATH", format!("{}:{}", bin.display(), super::PATH))
         .current_dir(job.base.join("project"));
+    command.stdin(Stdio::null()).stdout(Stdio::null());
     command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.spawn().map_err(cannot("starting bash"))
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(cannot("starting bash"))
 }
 
 /// Waits for the end of a line, and answers what it asks the network for. At the end of its time every process of it ends:

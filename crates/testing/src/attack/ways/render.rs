@@ -4,9 +4,9 @@ use data_encoding::{BASE64, HEXLOWER};
 
 use super::encode::{ansi, octal, quoted, reversed};
 use super::forms::{FileName, SpelledName};
-use super::{Aim, AttackWay};
+use super::{Aim, Way};
 
-impl AttackWay {
+impl Way {
     /// Writes the line of a maker; nothing where these rows do not go together.
     pub(super) fn line(&self, maker: &str, aim: &Aim) -> Option<String> {
         let written = self.named(aim, maker)?;
@@ -35,6 +35,13 @@ impl AttackWay {
     }
 }
 
+/// Words that only a shell knows at the beginning of a line.
+const OF_THE_SHELL: [&str; 22] = [
+    "for", "while", "if", "case", "until", "set", "exec", "coproc", "source", "cd", "function",
+    "select", "trap", "time", "mapfile", "eval", "read", "test", "printf", "shopt", "pushd",
+    "declare",
+];
+
 fn filled(row: &str, aim: &Aim, word: &str) -> String {
     let name = aim.name().unwrap_or_default();
     let last = name.rsplit('/').next().unwrap_or_default();
@@ -52,11 +59,7 @@ fn renamed(row: &str, form: &str) -> Option<String> {
         && program
             .chars()
             .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit());
-    let is_builtin = [
-        "echo", "printf", "exec", "for", "while", "eval", "set", "mapfile", "source", "coproc",
-    ]
-    .contains(&program);
-    if !is_program || is_builtin {
+    if !is_program || program == "echo" || OF_THE_SHELL.contains(&program) {
         return None;
     }
     let (first, others) = program.split_at_checked(1)?;
@@ -121,14 +124,9 @@ fn is_simple(line: &str) -> bool {
     let begins_with_word =
         line.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '/');
     let first = line.split(' ').next().unwrap_or_default();
-    let is_of_the_shell = [
-        "for", "while", "if", "case", "until", "set", "exec", "coproc", "source", "cd", "function",
-        "select", "trap", "time", "mapfile", "eval", "read", "test", "printf", "shopt", "pushd",
-        "declare",
-    ];
     begins_with_word
         && !first.contains(['=', '('])
-        && !is_of_the_shell.contains(&first)
+        && !OF_THE_SHELL.contains(&first)
         && !line.contains([';', '|', '&', '\n', '<', '>', '(', '{', '`', '~', '$'])
 }
 
