@@ -33,16 +33,6 @@ pub enum HookReaction {
 }
 
 impl HookReaction {
-    /// Every one, in the order of the table.
-    pub const ALL: [Self; 6] = [
-        Self::Allowed,
-        Self::Denied,
-        Self::Asked,
-        Self::Rewrote,
-        Self::Fault,
-        Self::Timeout,
-    ];
-
     /// Returns the word for it.
     pub fn as_str(self) -> &'static str {
         match self {

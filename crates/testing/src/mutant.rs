@@ -11,7 +11,7 @@ pub(crate) use breaking::{negated, widened, without};
 /// One way to break a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mutation {
-    /// It is not there.
+    /// It is not there, as if its matcher selected nothing.
     Disabled,
     /// Exit code 2 becomes 0, and nothing that it says refuses either.
     ExitCode,
@@ -27,8 +27,6 @@ pub enum Mutation {
     MatcherWidened,
     /// Its matcher selects all but this name.
     MatcherWithout(Box<str>),
-    /// Its matcher selects nothing.
-    MatcherEmptied,
     /// Its `when` holds where it did not, and the other way round.
     WhenNegated,
     /// Its `when` always holds.
@@ -52,7 +50,6 @@ impl std::fmt::Display for Mutation {
             Self::MatcherRemoved => f.write_str("matcher removed"),
             Self::MatcherWidened => f.write_str("matcher widened"),
             Self::MatcherWithout(name) => write!(f, "matcher without `{name}`"),
-            Self::MatcherEmptied => f.write_str("matcher selects nothing"),
             Self::WhenNegated => f.write_str("`when` negated"),
             Self::WhenRemoved => f.write_str("`when` removed"),
         }

@@ -182,14 +182,8 @@ impl CasePlanner<'_> {
     }
 }
 
-/// Tells whether a path leads out of the folder that it counts from, as it is written.
-fn leaves(path: &str) -> bool {
-    let mut parts = Path::new(path).components();
-    parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
-}
-
-/// Tells whether a path leads anywhere but below the folder that it counts from.
+/// Tells whether a path leads anywhere but below the folder that it counts from, as it is written.
 fn climbs(path: &str) -> bool {
     let mut parts = Path::new(path).components();
-    path.is_empty() || !parts.all(|part| matches!(part, Component::Normal(_)))
+    path.is_empty() || parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }

@@ -22,8 +22,6 @@ impl Mutant<'_> {
             Mutation::MatcherRemoved => set(hook, Some(Matcher::all())),
             Mutation::MatcherWidened => set(hook, widened(&hook.when)),
             Mutation::MatcherWithout(name) => set(hook, without(&hook.when, name)),
-            // Nothing but the end follows the end.
-            Mutation::MatcherEmptied => set(hook, Matcher::unanchored("$.").ok()),
             Mutation::WhenNegated => {
                 hook.condition = hook.condition.as_deref().map(|text| negated(text).into());
             }

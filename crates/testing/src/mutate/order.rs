@@ -41,7 +41,6 @@ fn earlier(tested: &TestedHook, seen: &Sightings<'_>) -> Vec<usize> {
 pub(super) fn may_differ(mutation: &Mutation, one: &Sighting) -> bool {
     match mutation {
         Mutation::Disabled
-        | Mutation::MatcherEmptied
         | Mutation::ExitCode
         | Mutation::Decision(_)
         | Mutation::Rewrite

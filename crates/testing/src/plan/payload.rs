@@ -8,7 +8,7 @@ use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::yaml::{self, Spanned};
 use serde_json::{Map, Value};
 
-use super::{CasePlanner, leaves};
+use super::{CasePlanner, climbs};
 use crate::case::Pairs;
 use crate::files;
 use crate::overrides;
@@ -72,7 +72,7 @@ impl CasePlanner<'_> {
             let help = "a fixture is named by its path below the folder of tests".to_owned();
             self.found(finding(yaml::of(named), message, Some(help)))
         };
-        if leaves(&named.value) {
+        if climbs(&named.value) {
             return Err(wrong("is not below the folder of tests"));
         }
         let file = self.package.tests.join(&named.value);
