@@ -3,8 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhook::yaml;
-
 use crate::problem::Problem;
 
 /// Finds the files of cases, in the order of their names. What looks like one and is none is told: a guard whose case
@@ -38,11 +36,6 @@ pub(crate) fn text(file: &Path, most: u64) -> Result<String, String> {
     let bytes =
         anyhook::files::read_up_to(file, most).map_err(|why| format!("cannot be read: {why}"))?;
     String::from_utf8(bytes).map_err(|_| "cannot be read: it is no text in UTF-8".to_owned())
-}
-
-/// Reads a file of cases.
-pub(crate) fn case(file: &Path) -> Result<String, Problem> {
-    text(file, yaml::LONGEST).map_err(|message| Problem::of_file(file, message))
 }
 
 /// Lists a folder.

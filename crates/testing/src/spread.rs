@@ -6,9 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
-/// Fewer things than this are not worth another thread.
-const WORTH: usize = 256;
-
 /// Returns how many threads work at once unless a number is given.
 pub(crate) fn processors() -> NonZeroUsize {
     static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
@@ -64,30 +61,29 @@ pub(crate) fn in_order<T: Send>(
     telling.told
 }
 
-/// Does the same with each thing, on all processors where that is worth it.
-pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = processors().get().min(things.len().div_ceil(WORTH));
-    in_order(threads, |number| things.get(number).map(&work), &mut |_| {})
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_comes_of_many_things_is_in_their_order() {
-        for many in [0, 1, 7, 8, 9, 256, 257, 1000] {
-            let things: Vec<usize> = (0..many).collect();
-            let doubled: Vec<usize> = things.iter().map(|thing| thing * 2).collect();
-            assert_eq!(spread(&things, |thing| thing * 2), doubled);
+        for many in [0, 1, 7, 256] {
+            let doubled = |number: usize| (number < many).then_some(number * 2);
+            let mut told = Vec::new();
+            let all = in_order(4, doubled, &mut |one| told.push(*one));
+            let expected: Vec<usize> = (0..many).map(|number| number * 2).collect();
+            assert_eq!(all, expected);
+            assert_eq!(told, all);
         }
     }
 
     #[test]
     fn what_panics_beside_others_panics_for_the_caller() {
-        let things: Vec<usize> = (0..1000).collect();
-        let work = |thing: &usize| assert_ne!(*thing, 77);
-        let caught = std::panic::catch_unwind(|| spread(&things, work));
+        let work = |number: usize| {
+            assert_ne!(number, 77);
+            (number < 1000).then_some(())
+        };
+        let caught = std::panic::catch_unwind(|| in_order(4, work, &mut |()| {}));
         assert!(caught.is_err());
     }
 }

@@ -16,7 +16,6 @@ use crate::files;
 use crate::package::{Package, named};
 use crate::plan::{self, Case};
 use crate::problem::{Problem, finding};
-use crate::spread::spread;
 use anyhook::yaml;
 use find::{ManifestTests, find, shown};
 
@@ -111,19 +110,14 @@ impl Suite {
         if only.is_none() {
             self.problems.extend(problems);
         }
-        let read = spread(&files, |file| {
-            let (text, case) = read_case(file)?;
-            let cases = plan::cases(package, file, &text, &case);
-            Ok((text, case, cases))
-        });
-        for (file, read) in files.iter().zip(read) {
-            let read = read.and_then(|(text, case, cases)| {
+        for file in &files {
+            let read = read_case(file).and_then(|(text, case)| {
                 // The first of the name keeps it.
                 if let Some(first) = names.get(&case.name.value) {
                     return Err(vec![named_twice(file, &text, &case, first)]);
                 }
                 names.insert(case.name.value.clone(), file.clone());
-                cases
+                plan::cases(package, file, &text, &case)
             });
             if only.is_some_and(|only| only != file) {
                 continue;
@@ -183,7 +177,8 @@ fn switched(manifest: Manifest) -> Vec<Group> {
 }
 
 fn read_case(file: &Path) -> Result<(String, Arc<CaseFile>), Vec<Problem>> {
-    let text = files::case(file).map_err(|problem| vec![problem])?;
+    let text = files::text(file, yaml::LONGEST);
+    let text = text.map_err(|why| vec![Problem::of_file(file, why)])?;
     match yaml::read(&text) {
         Ok(case) => Ok((text, Arc::new(case))),
         Err(finding) => Err(vec![Problem::at(file, &text, finding)]),

@@ -100,11 +100,6 @@ impl Aim {
         project.or_else(|| place.strip_prefix("home/").map(|rest| format!("~/{rest}")))
     }
 
-    /// Its file from the root on, with the scratch folder to be filled in.
-    pub(crate) fn absolute(&self) -> String {
-        format!("{BASE}/{}", self.place())
-    }
-
     /// The machine that its lines name.
     pub(crate) fn host(&self) -> &str {
         match self {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::super::aim::{Aim, AttackCall};
+use super::super::aim::{Aim, AttackCall, BASE};
 
 /// A way to an effect, or a part of one: its name, and its text.
 pub(super) type WayRow = (&'static str, String);
@@ -46,7 +46,7 @@ pub(super) fn call(row: &str, aim: &Aim) -> Option<AttackCall> {
         return None;
     }
     let (tool, input) = row.split_once(' ')?;
-    let file = aim.absolute();
+    let file = format!("{BASE}/{}", aim.place());
     let last = file.rsplit('/').next().unwrap_or_default();
     let input = input
         .replace("{p}", &file)
