@@ -10,7 +10,7 @@
 //! session:end                                                      end.rs
 //! ```
 //!
-//! A step either goes on or ends the run: `Goes` is a result whose error is the [`Finish`]. Where a run can be cancelled
+//! A step either goes on or ends the run: `Flow` is a result whose error is the [`Finish`]. Where a run can be cancelled
 //! stands in [`cancel`](crate::cancel); where the original's order is another one, in [`order`](crate::order).
 
 use anyhook::registry::wait;
