@@ -70,7 +70,7 @@ pub use isolated::isolated;
 pub use ledger::Ledger;
 pub use ledger::{LogLevel, Registration, Rules};
 
-use book::{HookList, RegistrationBook};
+use book::{HookList, PriorityKey, RegistrationBook};
 
 /// How an emit is held: no caller asked for its story.
 const SILENT: DispatchPolicy = DispatchPolicy {
@@ -287,11 +287,15 @@ impl HookRegistry {
         if hook.is_declared() {
             hook.on_fault = OnFault::Deny;
         }
-        let hook = match self.admit(hook) {
-            Ok(hook) => hook,
-            Err(nothing) => return nothing,
-        };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
+        let admitted = match &self.ledger {
+            Some(ledger) => ledger.admit(hook),
+            None => Some(hook),
+        };
+        let Some(hook) = admitted else {
+            // A handler that may hear nothing is not registered: its handle undoes nothing.
+            return self.handle(event, name, PriorityKey::NONE);
+        };
         warn_of_slip(&event, &name);
         let hook = match self.inner.isolate {
             Some(within) => isolated::isolate(hook, within),

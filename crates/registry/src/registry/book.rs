@@ -34,15 +34,8 @@ impl PriorityKey {
     };
 }
 
-/// One registration.
-#[derive(Clone)]
-struct BookEntry {
-    key: PriorityKey,
-    hook: Arc<Hook>,
-}
-
 /// Everything about one event, or one pattern, in order.
-type BookPage = Vec<BookEntry>;
+type BookPage = BTreeMap<PriorityKey, Arc<Hook>>;
 
 /// Whom one event is offered to: what a dispatch walks.
 pub(super) struct HookList {
@@ -159,7 +152,7 @@ impl RegistrationBook {
         };
         let page = written.pages.entry(event.as_str().into());
         let (_, page) = page.or_insert_with(|| (event.clone(), BookPage::default()));
-        insert(page, key, Arc::new(hook));
+        page.insert(key, Arc::new(hook));
         self.forget(|name| event.covers(name));
         key
     }
@@ -170,7 +163,7 @@ impl RegistrationBook {
         let Some((_, page)) = written.pages.get_mut(event.as_str()) else {
             return false;
         };
-        let hook = remove(page, key);
+        let hook = page.remove(&key);
         let removed = hook.is_some();
         if removed {
             self.forget(|name| event.covers(name));
@@ -188,7 +181,7 @@ impl RegistrationBook {
             ClaimChange::GivenBack => {
                 let mut written = self.lock();
                 if let Some((_, page)) = written.pages.get_mut(hook.event.as_str()) {
-                    insert(page, key, Arc::clone(hook));
+                    page.insert(key, Arc::clone(hook));
                 }
                 self.forget(|name| hook.event.covers(name));
                 true
@@ -237,12 +230,11 @@ impl RegistrationBook {
 impl Registrations {
     fn list(&self, name: &EventName) -> HookList {
         let pages = self.pages.values().filter(|(event, _)| event.covers(name));
-        let mut hooks: Vec<BookEntry> = pages.flat_map(|(_, page)| page).cloned().collect();
-        hooks.sort_by_key(|entry| entry.key);
+        let hooks: BookPage = pages.flat_map(|(_, page)| page.clone()).collect();
         HookList {
             name: name.clone(),
-            keys: hooks.iter().map(|entry| entry.key).collect(),
-            hooks: hooks.into_iter().map(|entry| entry.hook).collect(),
+            keys: hooks.keys().copied().collect(),
+            hooks: hooks.into_values().collect(),
             defaults: self.defaults.clone(),
         }
     }
@@ -262,20 +254,10 @@ impl Registrations {
 
     fn newest(&self, name: &str) -> Option<(EventName, PriorityKey)> {
         let all = self.pages.values().flat_map(|(event, page)| {
-            let named = page.iter().filter(|entry| &*entry.hook.info.name == name);
-            named.map(move |entry| (event, entry.key))
+            let named = page.iter().filter(|(_, hook)| &*hook.info.name == name);
+            named.map(move |(key, _)| (event, *key))
         });
         all.max_by_key(|(_, key)| key.number)
             .map(|(event, key)| (event.clone(), key))
     }
-}
-
-fn insert(entries: &mut BookPage, key: PriorityKey, hook: Arc<Hook>) {
-    let at = entries.partition_point(|other| other.key < key);
-    entries.insert(at, BookEntry { key, hook });
-}
-
-fn remove(entries: &mut BookPage, key: PriorityKey) -> Option<BookEntry> {
-    let found = entries.binary_search_by_key(&key, |entry| entry.key).ok();
-    found.map(|at| entries.remove(at))
 }

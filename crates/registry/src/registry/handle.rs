@@ -1,6 +1,5 @@
 //! The handle of a registration, which undoes it.
 
-use std::fmt;
 use std::sync::{Arc, Weak};
 
 use anyhook_core::event::EventName;
@@ -28,12 +27,12 @@ use super::{HookRegistry, RegistryInner};
 ///     "the second one stays"
 /// );
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Handle {
-    registry: Weak<RegistryInner>,
     event: EventName,
     name: Box<str>,
     key: PriorityKey,
+    registry: Weak<RegistryInner>,
 }
 
 impl HookRegistry {
@@ -63,14 +62,5 @@ impl Handle {
     /// Returns the name it was registered by.
     pub fn name(&self) -> &str {
         &self.name
-    }
-}
-
-impl fmt::Debug for Handle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handle")
-            .field("event", &self.event)
-            .field("name", &self.name)
-            .finish_non_exhaustive()
     }
 }

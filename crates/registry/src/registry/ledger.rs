@@ -11,7 +11,6 @@ use anyhook_core::report::{AskRound, SkipReason};
 use anyhook_core::result::HookResult;
 use serde::Deserialize;
 
-use super::book::PriorityKey;
 use super::{Handle, HookRegistry};
 
 /// How much of what a module says is shown to the person. A mount plan and a built-in module read it here.
@@ -211,7 +210,7 @@ impl Ledger {
     }
 
     /// Puts a hook under the rules; nothing comes back where no event of it is enabled.
-    fn admit(self: &Arc<Self>, mut hook: Hook) -> Option<Hook> {
+    pub(super) fn admit(self: &Arc<Self>, mut hook: Hook) -> Option<Hook> {
         let info = &hook.info;
         let place = info.source.as_ref();
         let is_named =
@@ -274,16 +273,5 @@ impl HookRegistry {
             inner: Arc::clone(&self.inner),
             ledger: Some(ledger),
         }
-    }
-
-    /// Puts a hook under the rules of the module that it is registered for.
-    pub(super) fn admit(&self, hook: Hook) -> Result<Hook, Handle> {
-        let Some(ledger) = &self.ledger else {
-            return Ok(hook);
-        };
-        let (event, name) = (hook.event.clone(), hook.info.name.clone());
-        // A handler that may hear nothing is not registered: its handle undoes nothing.
-        let nothing = || self.handle(event, name, PriorityKey::NONE);
-        ledger.admit(hook).ok_or_else(nothing)
     }
 }
