@@ -39,11 +39,10 @@ fn listed(lacks: &[ConfinementGap]) -> String {
 impl ConfineError {
     /// A step that the kernel did not take.
     #[cfg(any(target_os = "linux", test))]
-    pub(crate) fn confining(
+    pub(crate) fn confining<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
         doing: &'static str,
-        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-    ) -> Self {
-        Self::Confining {
+    ) -> impl Fn(E) -> Self {
+        move |source| Self::Confining {
             doing,
             source: source.into(),
         }
@@ -83,7 +82,7 @@ mod tests {
             source: kind.into(),
         };
         let failures = [
-            (ConfineError::confining("x", "y"), 125),
+            (ConfineError::confining("x")("y"), 125),
             (ConfineError::Lacking(Vec::new()), 125),
             (starting(io::ErrorKind::PermissionDenied), 126),
             (starting(io::ErrorKind::NotFound), 127),

@@ -60,7 +60,7 @@ pub(crate) fn confine(
         })?;
         if let (Some(told), Some(watcher)) = (told, watcher) {
             notify::pass_on(&told, watcher)
-                .map_err(|error| ConfineError::confining("passing on what it opens", error))?;
+                .map_err(ConfineError::confining("passing on what it opens"))?;
         }
     }
     said(network, has_calls, report);

@@ -30,16 +30,15 @@ impl fmt::Display for KernelSupport {
         let landlock = self
             .landlock
             .map(|abi| format!("files by Landlock ABI {abi}"));
-        let seccomp = self
-            .seccomp
-            .then(|| "network and system calls by seccomp".to_owned());
-        let spaces = self
-            .namespaces
-            .then(|| "a loopback of its own and a number of processes by namespaces".to_owned());
-        let seatbelt = self.seatbelt;
-        let seatbelt = seatbelt.then(|| "files and the network by Seatbelt".to_owned());
-        let has = [landlock, seccomp, spaces, seatbelt].into_iter().flatten();
-        let has: Vec<String> = has.collect();
+        let spaces = "a loopback of its own and a number of processes by namespaces";
+        let others = [
+            (self.seccomp, "network and system calls by seccomp"),
+            (self.namespaces, spaces),
+            (self.seatbelt, "files and the network by Seatbelt"),
+        ];
+        let others = others.into_iter().filter(|(has, _)| *has);
+        let others = others.map(|(_, what)| what.to_owned());
+        let has: Vec<String> = landlock.into_iter().chain(others).collect();
         if has.is_empty() {
             let os = std::env::consts::OS;
             return write!(

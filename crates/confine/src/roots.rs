@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The folders that places are counted from. They have no links in them: see [`Roots::new`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Roots {
     /// The project.
     pub project: PathBuf,
@@ -32,8 +32,7 @@ impl Roots {
             project: project.canonicalize()?,
             programs: programs.filter(|folder| folder.is_dir()).collect(),
             home,
-            package: None,
-            private: None,
+            ..Self::default()
         })
     }
 

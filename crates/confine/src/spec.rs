@@ -42,12 +42,9 @@ impl Spec {
             let found = places.iter().map(|place| ResolvedPath::of(place, roots));
             found.collect::<Result<Vec<ResolvedPath>, SandboxPathError>>()
         };
-        let programs = roots
-            .programs
-            .iter()
-            .filter_map(|folder| ResolvedPath::folder(folder));
         let mut read = find(whole.read)?;
-        read.extend(programs);
+        let programs = roots.programs.iter();
+        read.extend(programs.filter_map(|folder| ResolvedPath::folder(folder)));
         Ok(Self {
             read,
             write: find(whole.write)?,

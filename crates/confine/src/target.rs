@@ -34,9 +34,7 @@ impl ResolvedPath {
             PathRoot::Private => roots.private.as_deref(),
             PathRoot::System => Some(Path::new("/")),
         };
-        let Some(root) = root else {
-            return Err(nowhere(place));
-        };
+        let root = root.ok_or_else(|| nowhere(place))?;
         let target = Self::new(&root.join(&place.below), place.extent);
         target.ok_or_else(|| not_text(place))
     }

@@ -102,9 +102,7 @@ impl CommandWrapper<'_> {
         let roots = Roots {
             project: self.project.to_owned(),
             home: Some("/".into()),
-            package: None,
-            private: None,
-            programs: Vec::new(),
+            ..Roots::default()
         };
         Spec::of(sandbox, &roots).map(|_| ())
     }

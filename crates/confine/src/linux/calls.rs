@@ -46,20 +46,14 @@ const METADATA: &[i64] = &[
     libc::SYS_fchmod, libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchown, libc::SYS_fchownat,
     libc::SYS_utimensat, libc::SYS_setxattr, libc::SYS_lsetxattr, libc::SYS_fsetxattr, SETXATTRAT,
     libc::SYS_removexattr, libc::SYS_lremovexattr, libc::SYS_fremovexattr, REMOVEXATTRAT, FILE_SETATTR,
+    // The same, in the older forms that this processor has.
+    #[cfg(target_arch = "x86_64")] libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")] libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")] libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")] libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")] libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")] libc::SYS_futimesat,
 ];
-
-/// The same, in the older forms that this processor has.
-#[cfg(target_arch = "x86_64")]
-const METADATA_OLDER: &[i64] = &[
-    libc::SYS_chmod,
-    libc::SYS_chown,
-    libc::SYS_lchown,
-    libc::SYS_utime,
-    libc::SYS_utimes,
-    libc::SYS_futimesat,
-];
-#[cfg(not(target_arch = "x86_64"))]
-const METADATA_OLDER: &[i64] = &[];
 
 // Numbers that are the same for every processor, and that the crate of them does not name for every one.
 const CLONE3: i64 = 435;
@@ -104,10 +98,8 @@ pub(super) fn can() -> bool {
 /// a kernel before 5.0 tells none, and no kernel tells two processes of the same one.
 pub(super) fn refuse(asked: FilterSettings) -> Result<Option<OwnedFd>, ConfineError> {
     let compiled = |asked| {
-        let program = program(asked);
-        program.ok_or_else(|| {
-            ConfineError::confining("making the filter of system calls", "it is too long")
-        })
+        let program = program(asked).ok_or("it is too long");
+        program.map_err(ConfineError::confining("making the filter of system calls"))
     };
     if asked.is_told
         && let Ok(told) = notify::put_on(&compiled(asked)?)
@@ -115,8 +107,9 @@ pub(super) fn refuse(asked: FilterSettings) -> Result<Option<OwnedFd>, ConfineEr
         return Ok(Some(told));
     }
     let is_told = false;
-    apply_filter(&compiled(FilterSettings { is_told, ..asked })?)
-        .map_err(|error| ConfineError::confining("putting on the filter of system calls", error))?;
+    apply_filter(&compiled(FilterSettings { is_told, ..asked })?).map_err(
+        ConfineError::confining("putting on the filter of system calls"),
+    )?;
     Ok(None)
 }
 
@@ -144,8 +137,7 @@ enum SyscallAction {
 
 /// Returns the calls that are not simply allowed, in order.
 fn fates(asked: FilterSettings) -> Vec<(u32, SyscallAction)> {
-    let metadata = METADATA.iter().chain(METADATA_OLDER);
-    let metadata = metadata.filter(|_| asked.metadata);
+    let metadata = METADATA.iter().filter(|_| asked.metadata);
     let emptying = EMPTYING.iter().filter(|_| asked.is_older());
     let refused = REFUSED.iter().chain(metadata).chain(emptying);
     let told = TOLD.iter().filter(|(_, does)| asked.tells(*does));

@@ -22,12 +22,15 @@ use crate::target::ResolvedPath;
 /// The version of Landlock whose rights we know; an older kernel holds as many of them as it has.
 const KNOWN: ABI = ABI::V6;
 
-/// The places of the system that every program may read.
-pub(super) fn system_places() -> impl Iterator<Item = &'static str> {
+/// The places of the system that every program may read, and how each is opened.
+pub(super) fn system_places() -> impl Iterator<Item = (&'static str, OFlags)> {
     let is_root = getuid().is_root();
     let settings = places("settings").filter(move |_| is_root);
     let all = ["/etc"].into_iter().filter(move |_| !is_root);
-    places("system").chain(settings).chain(all)
+    let folders = places("system").chain(all);
+    // Where `/bin` is a link, it leads to a folder that has its own rule.
+    let folders = folders.map(|path| (path, OFlags::DIRECTORY | OFlags::NOFOLLOW));
+    settings.map(|path| (path, OFlags::empty())).chain(folders)
 }
 
 /// What may be done below a folder that may be read.
@@ -43,17 +46,13 @@ fn writing() -> BitFlags<AccessFs> {
 /// Rules that are not put on yet.
 pub(super) struct PendingRuleset(RulesetCreated);
 
-fn failed(doing: &'static str) -> impl Fn(landlock::RulesetError) -> ConfineError {
-    move |error| ConfineError::confining(doing, error)
-}
-
 /// Opens the places of a confinement and makes rules of them.
 pub(super) fn rules(
     spec: &Spec,
     ours: Option<&Path>,
     report: &mut ConfinementReport,
 ) -> Result<PendingRuleset, ConfineError> {
-    let making = failed("making rules for Landlock");
+    let making = ConfineError::confining("making rules for Landlock");
     let mut ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))
         .and_then(|ruleset| ruleset.scope(Scope::from_all(KNOWN)))
@@ -78,16 +77,9 @@ fn system_rules(
     mut rules: PendingRuleset,
     ours: Option<&Path>,
 ) -> Result<PendingRuleset, ConfineError> {
-    let is_root = getuid().is_root();
-    for path in places("settings").filter(|_| is_root) {
+    for (path, how) in system_places() {
         // Of a file a rule takes what means something for one, so that its kind is not asked twice.
-        rules = rules.with(system(path, OFlags::empty(), true), reading())?;
-    }
-    // Where `/bin` is a link, it leads to a folder that has its own rule.
-    let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW;
-    let settings = if is_root { None } else { Some("/etc") };
-    for path in places("system").chain(settings) {
-        rules = rules.with(system(path, folder, true), reading())?;
+        rules = rules.with(system(path, how, true), reading())?;
     }
     let ours = ours.and_then(|path| system(path, OFlags::empty(), false));
     rules = rules.with(ours, reading())?;
@@ -116,7 +108,7 @@ impl PendingRuleset {
         let ruleset = self.0.add_rule(PathBeneath::new(opened.at, access));
         ruleset
             .map(Self)
-            .map_err(failed("making a rule for Landlock"))
+            .map_err(ConfineError::confining("making a rule for Landlock"))
     }
 }
 
@@ -126,7 +118,7 @@ struct OpenedPath {
     is_folder: bool,
 }
 
-const AS_A_PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+pub(super) const AS_A_PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
 /// Opens a place of the system, if it is there.
 fn system(path: impl AsRef<Path>, how: OFlags, is_folder: bool) -> Option<OpenedPath> {
@@ -171,7 +163,7 @@ pub(super) fn enforce(
     let status = rules
         .0
         .restrict_self()
-        .map_err(failed("putting on the rules of Landlock"))?;
+        .map_err(ConfineError::confining("putting on the rules of Landlock"))?;
     let is_on = status.ruleset != RulesetStatus::NotEnforced;
     let version = version_of(&status.landlock).filter(|_| is_on);
     match version {

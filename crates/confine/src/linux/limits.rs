@@ -27,7 +27,9 @@ pub(super) fn drop_capabilities() -> Result<(), ConfineError> {
         };
         set_capabilities(None, kept)
     });
-    dropped.map_err(|error| ConfineError::confining("giving up the rights of the root user", error))
+    dropped.map_err(ConfineError::confining(
+        "giving up the rights of the root user",
+    ))
 }
 
 /// Sets the limits. There is never a core file: it would hold what was read.
@@ -55,5 +57,5 @@ fn limit(of: Resource, most: u64) -> Result<(), ConfineError> {
         current: Some(most),
         maximum: Some(most),
     };
-    setrlimit(of, new).map_err(|error| ConfineError::confining("setting a limit", error))
+    setrlimit(of, new).map_err(ConfineError::confining("setting a limit"))
 }

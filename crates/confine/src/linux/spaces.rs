@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{getgid, getuid};
@@ -64,8 +63,7 @@ pub(super) fn enter(
     }
     let network = match (spec.network, is_cut_off) {
         (Network::Loopback, true) => {
-            raise_loopback()
-                .map_err(|error| ConfineError::confining("raising a loopback of its own", error))?;
+            raise_loopback().map_err(ConfineError::confining("raising a loopback of its own"))?;
             Network::Loopback
         }
         (Network::Loopback, false) => {
@@ -100,8 +98,7 @@ fn made(network: bool, count: bool) -> Result<bool, ConfineError> {
         ("/proc/self/gid_map", format!("{group} {group} 1")),
     ];
     for (file, text) in maps {
-        fs::write(Path::new(file), text)
-            .map_err(|error| ConfineError::confining("entering a user namespace", error))?;
+        fs::write(file, text).map_err(ConfineError::confining("entering a user namespace"))?;
     }
     Ok(true)
 }

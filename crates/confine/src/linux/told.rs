@@ -11,8 +11,6 @@ pub(super) enum SyscallKind {
     Opens(PathArgument, FlagsArgument),
     /// Runs a program.
     Runs(PathArgument),
-    /// Cuts a file by its name.
-    Cuts(PathArgument),
     /// Makes a folder, a link or a pipe.
     Makes(PathArgument),
     Removes(PathArgument),
@@ -55,7 +53,7 @@ pub(super) const TOLD: &[(i64, SyscallKind)] = &[
     (libc::SYS_openat2, SyscallKind::Opens(below(0, 1), FlagsArgument::Behind(2))),
     (libc::SYS_execve, SyscallKind::Runs(name(0))),
     (libc::SYS_execveat, SyscallKind::Runs(below(0, 1))),
-    (libc::SYS_truncate, SyscallKind::Cuts(name(0))),
+    (libc::SYS_truncate, SyscallKind::Opens(name(0), FlagsArgument::Are(libc::O_WRONLY))),
     (libc::SYS_mkdirat, SyscallKind::Makes(below(0, 1))),
     (libc::SYS_mknodat, SyscallKind::Makes(below(0, 1))),
     (libc::SYS_symlinkat, SyscallKind::Makes(below(1, 2))),

@@ -10,7 +10,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use libc::seccomp_notif;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{
@@ -19,13 +18,13 @@ use rustix::net::{
 };
 
 use super::notify::{NotifyResponse, answer, receive};
-use super::told::{SyscallKind, does};
+use super::told::does;
 use crate::refused::{AccessAttempt, AccessRefusals};
 use crate::spec::Spec;
 
 mod look;
 
-use look::{CallInspection, CallInspector, destination};
+use look::CallInspector;
 
 /// Hears what one confined command opens, until all of its processes are gone.
 #[derive(Debug)]
@@ -135,34 +134,19 @@ fn answer_one(
     looker: &CallInspector,
 ) -> Result<(), Errno> {
     let call = receive(calls)?;
-    let (look, becomes) = match does(i64::from(call.data.nr)) {
-        Some(SyscallKind::Connects) => (connects(&call), NotifyResponse::GoesOn),
-        Some(does) => (looker.look(&call, does), NotifyResponse::GoesOn),
-        None => {
-            let family = low(call.data.args[0]);
-            (
-                CallInspection::Refused(AccessAttempt::Socket(family)),
-                NotifyResponse::IsRefused,
-            )
-        }
+    let (look, becomes) = if let Some(does) = does(i64::from(call.data.nr)) {
+        (looker.look(&call, does), NotifyResponse::GoesOn)
+    } else {
+        let family = low(call.data.args[0]);
+        let refused = Ok(Some(AccessAttempt::Socket(family)));
+        (refused, NotifyResponse::IsRefused)
     };
     match look {
-        CallInspection::Passes => {}
-        CallInspection::Unseen => locked(seen).refused.unseen += 1,
-        CallInspection::Refused(what) => locked(seen).refused.note(what),
+        Ok(Some(what)) => locked(seen).refused.note(what),
+        Err(Errno::FAULT | Errno::LOOP) => locked(seen).refused.unseen += 1,
+        Ok(None) | Err(_) => {}
     }
     answer(calls, call.id, becomes)
-}
-
-/// Looks at a connection: in a network of its own there is nothing but its loopback.
-fn connects(call: &seccomp_notif) -> CallInspection {
-    match destination(call) {
-        Some(address) if is_elsewhere(address.ip()) => {
-            CallInspection::Refused(AccessAttempt::Connect(address))
-        }
-        Some(_) => CallInspection::Passes,
-        None => CallInspection::Unseen,
-    }
 }
 
 fn is_elsewhere(address: IpAddr) -> bool {

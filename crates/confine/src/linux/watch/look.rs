@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::IoSliceMut;
-use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -15,27 +14,25 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::{address, link, low};
+use super::{address, is_elsewhere, link, low};
 use crate::linux::files;
 use crate::linux::told::{FlagsArgument, PathArgument, SyscallKind};
 use crate::programs;
 use crate::refused::AccessAttempt;
 use crate::spec::Spec;
 
-/// What was seen of a call.
-pub(super) enum CallInspection {
-    /// Nothing is refused: it is open, or it fails by itself.
-    Passes,
-    /// Its process could not be looked into.
-    Unseen,
-    /// The rules do not open it.
-    Refused(AccessAttempt),
-}
+/// What was seen of a call: what the rules do not open for it, if anything, or the error of a call that fails by itself. `FAULT`
+/// and `LOOP` say that its process could not be looked into.
+pub(super) type CallInspection = Result<Option<AccessAttempt>, Errno>;
 
-/// Reads where a call connects to.
-pub(super) fn destination(call: &seccomp_notif) -> Option<SocketAddr> {
+/// Looks at a connection: in a network of its own there is nothing but its loopback.
+fn connects(call: &seccomp_notif) -> CallInspection {
     let length = low(call.data.args[2]).min(128) as usize;
-    address(&memory(call, call.data.args[1], length)?)
+    let bytes = memory(call, call.data.args[1], length);
+    let address = bytes
+        .and_then(|bytes| address(&bytes))
+        .ok_or(Errno::FAULT)?;
+    Ok(is_elsewhere(address.ip()).then_some(AccessAttempt::Connect(address)))
 }
 
 /// What is tried at a path.
@@ -60,30 +57,17 @@ impl CallInspector {
         }
     }
 
-    /// Looks at what a call does to the files that it names, while it waits.
+    /// Looks at what a call does to what it names, while it waits.
     pub(super) fn look(&self, call: &seccomp_notif, does: SyscallKind) -> CallInspection {
-        match self.refused(call, does) {
-            Some(Ok(Some(tried))) => CallInspection::Refused(tried),
-            None | Some(Err(Errno::LOOP)) => CallInspection::Unseen,
-            Some(Ok(None) | Err(_)) => CallInspection::Passes,
-        }
-    }
-
-    /// Returns what is refused; nothing where the process cannot be looked into, and the error of a call that fails by
-    /// itself.
-    fn refused(
-        &self,
-        call: &seccomp_notif,
-        does: SyscallKind,
-    ) -> Option<Result<Option<AccessAttempt>, Errno>> {
+        let request = |name, how| PathRequest::of(call, name, how).ok_or(Errno::FAULT);
         // What is made, moved or removed is the link itself.
-        let named = |name| PathRequest::of(call, name, OFlags::NOFOLLOW);
-        Some(match does {
+        let named = |name| request(name, OFlags::NOFOLLOW);
+        match does {
             SyscallKind::Opens(name, flags) => {
-                self.opens(&PathRequest::of(call, name, flags_of(call, flags)?)?)
+                let how = flags_of(call, flags).ok_or(Errno::FAULT)?;
+                self.opens(&request(name, how)?)
             }
-            SyscallKind::Cuts(name) => self.opens(&PathRequest::of(call, name, OFlags::WRONLY)?),
-            SyscallKind::Runs(name) => self.runs(&PathRequest::of(call, name, OFlags::RDONLY)?),
+            SyscallKind::Runs(name) => self.runs(&request(name, OFlags::RDONLY)?),
             SyscallKind::Makes(name) => self.makes(&named(name)?),
             SyscallKind::Removes(name) => self.changes(&named(name)?, AccessAttempt::Remove),
             SyscallKind::Moves(old, new) => {
@@ -92,12 +76,11 @@ impl CallInspector {
             SyscallKind::Links(old, new) => {
                 self.renames(&named(old)?, AccessAttempt::Make, &named(new)?)
             }
-            // These name no file.
-            SyscallKind::Connects => Ok(None),
-        })
+            SyscallKind::Connects => connects(call),
+        }
     }
 
-    fn opens(&self, asked: &PathRequest) -> Result<Option<AccessAttempt>, Errno> {
+    fn opens(&self, asked: &PathRequest) -> CallInspection {
         if asked.how.contains(OFlags::PATH) || asked.is_of_system() {
             return Ok(None);
         }
@@ -124,7 +107,7 @@ impl CallInspector {
     }
 
     /// Looks at a program: what may be read may be run, and nothing else.
-    fn runs(&self, asked: &PathRequest) -> Result<Option<AccessAttempt>, Errno> {
+    fn runs(&self, asked: &PathRequest) -> CallInspection {
         if asked.is_of_system() {
             return Ok(None);
         }
@@ -133,7 +116,7 @@ impl CallInspector {
     }
 
     /// Looks at what is to be made; what is there already fails by itself.
-    fn makes(&self, asked: &PathRequest) -> Result<Option<AccessAttempt>, Errno> {
+    fn makes(&self, asked: &PathRequest) -> CallInspection {
         match asked.there() {
             Err(Errno::NOENT) => self.in_folder(asked, AccessAttempt::Make),
             there => there.map(|_| None),
@@ -141,22 +124,13 @@ impl CallInspector {
     }
 
     /// Looks at what loses its name, or gets another: what is not there fails by itself.
-    fn changes(
-        &self,
-        asked: &PathRequest,
-        kind: AttemptKind,
-    ) -> Result<Option<AccessAttempt>, Errno> {
+    fn changes(&self, asked: &PathRequest, kind: AttemptKind) -> CallInspection {
         asked.there()?;
         self.in_folder(asked, kind)
     }
 
     /// Looks at both names; the second one counts where nothing is refused at the first.
-    fn renames(
-        &self,
-        old: &PathRequest,
-        kind: AttemptKind,
-        new: &PathRequest,
-    ) -> Result<Option<AccessAttempt>, Errno> {
+    fn renames(&self, old: &PathRequest, kind: AttemptKind, new: &PathRequest) -> CallInspection {
         match self.changes(old, kind)? {
             None => self.in_folder(new, AccessAttempt::Make),
             refused => Ok(refused),
@@ -164,11 +138,7 @@ impl CallInspector {
     }
 
     /// Looks at a name in a folder that is there: it takes a right of the folder to make, move or remove it.
-    fn in_folder(
-        &self,
-        asked: &PathRequest,
-        kind: AttemptKind,
-    ) -> Result<Option<AccessAttempt>, Errno> {
+    fn in_folder(&self, asked: &PathRequest, kind: AttemptKind) -> CallInspection {
         let need = Access::WRITE_OK | Access::EXEC_OK;
         Ok(self.judged(&asked.folder()?, asked.path.file_name(), kind, need))
     }
@@ -198,7 +168,7 @@ impl CallInspector {
                 name == path || target.is_folder() && name.starts_with(path)
             })
         };
-        let system = || files::system_places().any(|place| name.starts_with(place));
+        let system = || files::system_places().any(|(place, _)| name.starts_with(place));
         let reads = || holds(&self.spec.read) || system() || self.ours == name;
         holds(&self.spec.write) || !writes && reads()
     }
@@ -256,8 +226,7 @@ impl PathRequest {
 
     /// Opens the place of a path as the thread of the call would find it.
     fn place(&self, path: &Path, links: OFlags) -> Result<OwnedFd, Errno> {
-        const PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-        let how = PLACE | links;
+        let how = files::AS_A_PLACE | links;
         // What stands there is another thing to each process, or no file.
         if ["/proc", "/dev"]
             .iter()
@@ -272,7 +241,7 @@ impl PathRequest {
             libc::AT_FDCWD => format!("/proc/{}/cwd", self.thread),
             number => format!("/proc/{}/fd/{number}", self.thread),
         };
-        let from = open(from, PLACE | OFlags::DIRECTORY, Mode::empty())?;
+        let from = open(from, files::AS_A_PLACE | OFlags::DIRECTORY, Mode::empty())?;
         openat2(from, path, how, Mode::empty(), ResolveFlags::NO_MAGICLINKS)
     }
 }
