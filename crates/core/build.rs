@@ -31,11 +31,9 @@ fn main() {
         let file = format!("tables/{table}.txt");
         let out = folder("OUT_DIR").join(table).with_extension("rs");
         let text = fs::read_to_string(folder("CARGO_MANIFEST_DIR").join(&file));
-        let code = text
-            .map_err(|cause| (0, cause.to_string()))
-            .and_then(|text| compile(&text));
-        let written =
-            code.and_then(|code| fs::write(out, code).map_err(|cause| (0, cause.to_string())));
+        let failed = |cause: std::io::Error| (0, cause.to_string());
+        let code = text.map_err(failed).and_then(|text| compile(&text));
+        let written = code.and_then(|code| fs::write(out, code).map_err(failed));
         if let Err((line, what)) = written {
             println!("cargo::error={file}:{line}: {what}");
         }
@@ -88,12 +86,7 @@ impl<'t> CatalogueRow<'t> {
 fn events(text: &str) -> Result<String, TableError> {
     let (mut common, mut rows) = (String::new(), Vec::<CatalogueRow<'_>>::new());
     for (line, text) in lines(text) {
-        let wrong = || {
-            (
-                line,
-                format!("`{text}` is no line of this table: its head says what there is"),
-            )
-        };
+        let wrong = || no_line(line, text);
         let Some(said) = text.strip_prefix("  ") else {
             if let Some((head, summary)) = text.split_once(" | ") {
                 let (class, name) = head.split_once(' ').ok_or_else(wrong)?;
@@ -222,18 +215,18 @@ fn fields(text: &str) -> Result<String, TableError> {
     ))
 }
 
+fn no_line(line: usize, text: &str) -> TableError {
+    let what = format!("`{text}` is no line of this table: its head says what there is");
+    (line, what)
+}
+
 /// A rule of the table of secrets.
 type RuleRow<'t> = HashMap<&'t str, &'t str>;
 
 fn secrets(text: &str) -> Result<String, TableError> {
     let (mut fields, mut rules) = (Vec::new(), Vec::<RuleRow<'_>>::new());
     for (line, text) in lines(text) {
-        let wrong = || {
-            (
-                line,
-                format!("`{text}` is no line of this table: its head says what there is"),
-            )
-        };
+        let wrong = || no_line(line, text);
         let said = text
             .strip_prefix("  ")
             .map(|said| said.split_once(": ").ok_or_else(wrong));
@@ -275,10 +268,12 @@ fn secrets(text: &str) -> Result<String, TableError> {
         let _ = writeln!(arms, "({first}, {second}) => &{keywords:?},");
     }
     Ok(format!(
-        "/// Every rule. Of two that find the same place the earlier one names it.\npub static RULES: &[RedactionRule] = &[{code}];\n\
+        "static ROWS: [RedactionRule; {}] = [{code}];\n\
+         /// Every rule. Of two that find the same place the earlier one names it.\npub static RULES: &[RedactionRule] = &ROWS;\n\
          pub(super) static FIELDS: &[&str] = &{fields:?};\n#[allow(clippy::unreadable_literal, reason = \"the build writes it\")]\npub(super) static BEGINS: [u32; 256] = {begins:?};\n\
          pub(super) fn keywords(first: u8, second: u8) -> &'static [(&'static str, usize)] {{\n\
          match (first, second) {{ {arms} _ => &[] }} }}\n",
+        rules.len(),
     ))
 }
 
@@ -323,7 +318,7 @@ fn rule_code(rule: &RuleRow<'_>) -> Option<(String, Vec<String>)> {
         format!("super::checks::{check}")
     });
     let code = format!(
-        "RedactionRule {{ id: {:?}, class: RedactionClass::{}, shape: SecretShape::{shape}, check: {check}, made: {:?}, good: {:?}, bad: {:?} }},\n",
+        "RedactionRule {{ id: {:?}, class: RedactionClass::{}, shape: SecretShape::{shape}, check: {check}, made: {:?}, good: {:?}, bad: {:?}, compiled: OnceLock::new() }},\n",
         rule.get("id")?,
         capital(rule.get("class")?),
         plain("made").unwrap_or_default(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Map};
 use crate::id::HookId;
-use crate::matcher::{Hit, Matcher, Subject};
+use crate::matcher::{Hit, Matcher};
 
 /// What a hook is for.
 ///
@@ -190,20 +190,13 @@ pub enum MatchTarget {
 
 impl MatchCondition {
     pub(super) fn holds(&self, event: &Event) -> bool {
-        let hit = match self.at {
-            MatchTarget::Subject => self.matcher.selects(event.subject().as_ref()),
+        match self.at {
+            MatchTarget::Subject => self.matcher.selects(event.subject().as_ref()) != Hit::No,
             MatchTarget::Field(path) => {
                 let data = event.data.json();
-                let name = text_at(&data, path);
-                let subject = name.map(|name| Subject {
-                    name,
-                    also: &[],
-                    canonical: None,
-                });
-                self.matcher.selects(subject.as_ref())
+                text_at(&data, path).is_none_or(|name| self.matcher.takes(name, &[]))
             }
-        };
-        hit != Hit::No
+        }
     }
 }
 

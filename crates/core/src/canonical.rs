@@ -20,6 +20,7 @@
 //! assert!(matches!(error, ReadError::Later { what: "result", found: 2, known: 1 }));
 //! ```
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -91,10 +92,7 @@ impl HookResult {
 
     /// Reads canonical JSON, of this version or an earlier one.
     pub fn from_json(json: Value) -> Result<Self, ReadError> {
-        let what = "result";
-        check(what, &json, RESULT_VERSION)?;
-        let document: ResultDocument =
-            serde_json::from_value(json).map_err(|cause| ReadError::Form { what, cause })?;
+        let document: ResultDocument = read("result", json, RESULT_VERSION)?;
         Ok(document.result)
     }
 }
@@ -119,17 +117,15 @@ impl Report {
     /// assert_eq!(&*decided.name, "freeze");
     /// ```
     pub fn from_json(json: Value) -> Result<Self, ReadError> {
-        let what = "report";
-        check(what, &json, report::VERSION)?;
-        serde_json::from_value(json).map_err(|cause| ReadError::Form { what, cause })
+        read("report", json, report::VERSION)
     }
 }
 
-fn check(what: &'static str, json: &Value, known: u32) -> Result<(), ReadError> {
+fn read<T: DeserializeOwned>(what: &'static str, json: Value, known: u32) -> Result<T, ReadError> {
     match json.get("version").and_then(Value::as_u64) {
         None => Err(ReadError::NoVersion { what }),
         Some(found) if found > u64::from(known) => Err(ReadError::Later { what, found, known }),
-        Some(_) => Ok(()),
+        Some(_) => serde_json::from_value(json).map_err(|cause| ReadError::Form { what, cause }),
     }
 }
 

@@ -434,11 +434,8 @@ impl<'a> Fitter<'a> {
 
     fn drop_rewrites(&mut self, patch: Vec<Rewrite>) {
         for rewrite in patch {
-            self.lose(
-                LossKind::Rewrite(rewrite.field),
-                Substitute::Nothing,
-                rewrite.by,
-            );
+            let what = LossKind::Rewrite(rewrite.field);
+            self.lose(what, Substitute::Nothing, rewrite.by);
         }
     }
 
@@ -500,11 +497,8 @@ impl<'a> Fitter<'a> {
             if self.can.native.contains(&&*native.wire) {
                 self.given.native.push(native);
             } else {
-                self.lose(
-                    LossKind::Native(native.wire),
-                    Substitute::Nothing,
-                    native.by,
-                );
+                let what = LossKind::Native(native.wire);
+                self.lose(what, Substitute::Nothing, native.by);
             }
         }
     }

@@ -122,9 +122,13 @@ pub struct PatternError {
 impl Matcher {
     /// Selects everything.
     pub fn all() -> Self {
+        Self::of("*", MatcherKind::All)
+    }
+
+    fn of(text: impl Into<Box<str>>, kind: MatcherKind) -> Self {
         Self {
-            text: "*".into(),
-            kind: MatcherKind::All,
+            text: text.into(),
+            kind,
             own: None,
         }
     }
@@ -136,10 +140,7 @@ impl Matcher {
     /// select nothing, and a guard would be off without a word.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         if matches!(text.trim_matches(' '), "" | "*") {
-            return Ok(Self {
-                text: text.into(),
-                ..Self::all()
-            });
+            return Ok(Self::of(text, MatcherKind::All));
         }
         if !text.bytes().all(is_plain) {
             return Self::unanchored(text);
@@ -157,11 +158,7 @@ impl Matcher {
                 help: "write the names between the bars, or `*` for every one".into(),
             });
         }
-        Ok(Self {
-            text: text.into(),
-            kind: MatcherKind::Names(names),
-            own: None,
-        })
+        Ok(Self::of(text, MatcherKind::Names(names)))
     }
 
     /// Reads text that is a pattern whatever it looks like; empty text matches everything.
@@ -188,11 +185,7 @@ impl Matcher {
     /// ```
     pub fn pcre(text: &str) -> Result<Self, PatternError> {
         short_enough(text)?;
-        Ok(Self {
-            text: text.into(),
-            kind: MatcherKind::Pcre(pcre::compile(text)?),
-            own: None,
-        })
+        Ok(Self::of(text, MatcherKind::Pcre(pcre::compile(text)?)))
     }
 
     /// Tells whether the matcher selects a subject, and by which name.
@@ -224,11 +217,10 @@ impl Matcher {
     /// # Ok::<(), PatternError>(())
     /// ```
     pub fn takes(&self, name: &str, also: &[&'static str]) -> bool {
-        let canonical = None;
         let subject = Subject {
             name,
             also,
-            canonical,
+            canonical: None,
         };
         self.selects(Some(&subject)) != Hit::No
     }
@@ -306,11 +298,8 @@ impl Matcher {
 
 impl From<Regex> for Matcher {
     fn from(regex: Regex) -> Self {
-        Self {
-            text: regex.as_str().into(),
-            kind: MatcherKind::Pattern(regex),
-            own: None,
-        }
+        let text = regex.as_str().to_owned();
+        Self::of(text, MatcherKind::Pattern(regex))
     }
 }
 

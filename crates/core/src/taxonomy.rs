@@ -126,15 +126,9 @@ pub fn suggest(name: &str) -> Option<&'static str> {
     if name.len() > 64 || find(name).is_some() {
         return None;
     }
-    let family = NameStyle::of(name);
-    nearest(
-        name,
-        INDEX
-            .iter()
-            .map(|(known, _)| *known)
-            .filter(|known| NameStyle::of(known) == family),
-    )
-    .or_else(|| nearest(name, INDEX.iter().map(|(known, _)| *known)))
+    let known = || INDEX.iter().map(|(known, _)| *known);
+    let alike = known().filter(|known| style(known) == style(name));
+    nearest(name, alike).or_else(|| nearest(name, known()))
 }
 
 /// Picks the candidate nearest to a misspelled word; the case of letters counts for nothing.
@@ -161,22 +155,9 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, known)| known)
 }
 
-/// The way in which a name is written.
-#[derive(PartialEq, Eq)]
-enum NameStyle {
-    Namespaced,
-    Kebab,
-    Pascal,
-}
-
-impl NameStyle {
-    fn of(name: &str) -> Self {
-        if name.contains(':') {
-            Self::Namespaced
-        } else if name.contains(|c: char| c.is_ascii_uppercase()) && !name.contains(['-', '_']) {
-            Self::Pascal
-        } else {
-            Self::Kebab
-        }
-    }
+/// The way in which a name is written: whether as `kind:name`, and whether as `PascalCase`.
+fn style(name: &str) -> (bool, bool) {
+    let has_upper = name.contains(|c: char| c.is_ascii_uppercase());
+    let is_pascal = has_upper && !name.contains([':', '-', '_']);
+    (name.contains(':'), is_pascal)
 }

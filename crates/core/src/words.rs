@@ -16,3 +16,11 @@ macro_rules! words {
 }
 
 pub(crate) use words;
+
+/// Lists names as "a, b and c", or with another word before the last one.
+pub(crate) fn joined(names: &[String], word: &str) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} {word} {last}", rest.join(", ")),
+        all => all.concat(),
+    }
+}

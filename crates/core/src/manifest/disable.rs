@@ -50,7 +50,7 @@ impl DisableEntry {
         is_it(&entry.name)
             || is_it(&group.name)
             || is_it(&entry.called)
-            || self.is_place() && self.name == group.place_of(entry)
+            || self.name == group.place_of(entry)
     }
 
     /// Tells whether it names a place, such as `Stop[0][1]`, which is that of some other hook in every other file.

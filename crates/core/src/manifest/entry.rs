@@ -66,7 +66,7 @@ pub(super) fn fields(
             other => other.ok(),
         },
         timeout: timeout(&mut fields),
-        wait: wait(&mut fields),
+        wait: fields.read("wait", |value| seconds("wait", value)).ok(),
         mode: fields.mode(mode),
         sandbox: sandbox::read(&mut fields, outer),
         when: rule::when(&mut fields),
@@ -82,11 +82,7 @@ pub(super) fn fields(
         ..Entry::broken(String::new(), mode, at)
     };
     if entry.pace == WaitMode::Background {
-        waits(
-            &entry,
-            action.as_ref(),
-            &mut ObjectFields::new(object, notes),
-        );
+        waits(&entry, action.as_ref(), &mut fields);
     }
     let wrong = notes.first_error_since(before);
     entry.action = match (wrong, action) {
@@ -208,9 +204,8 @@ fn no_effect(kind: &str, fields: &mut ObjectFields<'_, '_>) {
 
 /// Reads a deadline in seconds.
 fn timeout(fields: &mut ObjectFields<'_, '_>) -> Option<Duration> {
-    let seconds = fields
-        .read("timeout", |value| seconds("timeout", value))
-        .ok()?;
+    let read = fields.read("timeout", |value| seconds("timeout", value));
+    let seconds = read.ok()?.as_secs_f64();
     let value = fields.value("timeout").ok()?;
     if seconds < SHORTEST {
         let message = format!("`timeout` is raised to {SHORTEST} seconds");
@@ -229,13 +224,7 @@ fn timeout(fields: &mut ObjectFields<'_, '_>) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds.max(SHORTEST)).ok()
 }
 
-/// Reads how long a person is waited for, in seconds.
-fn wait(fields: &mut ObjectFields<'_, '_>) -> Option<Duration> {
-    let seconds = fields.read("wait", |value| seconds("wait", value)).ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-fn seconds(field: &'static str, value: &Value<'_>) -> Result<f64, Complaint> {
+fn seconds(field: &'static str, value: &Value<'_>) -> Result<Duration, Complaint> {
     let Value::NumberLit(literal) = value else {
         return Err(Complaint::wanted(field, "a number of seconds", value));
     };
@@ -253,5 +242,5 @@ fn seconds(field: &'static str, value: &Value<'_>) -> Result<f64, Complaint> {
         let complaint = Complaint::new(format!("`{field}` is longer than a day"));
         return Err(complaint.help("the unit is seconds"));
     }
-    Ok(seconds)
+    Duration::try_from_secs_f64(seconds).map_err(|error| Complaint::new(error.to_string()))
 }

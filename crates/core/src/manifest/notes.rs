@@ -82,18 +82,9 @@ impl FindingCollector {
         message: impl Into<String>,
         help: Option<&str>,
     ) -> &mut Self {
-        let help = help.map(Into::into);
-        let finding = self.finding(
-            at,
-            Complaint {
-                help,
-                ..Complaint::new(message)
-            },
-        );
-        self.findings.push(Finding {
-            severity,
-            ..finding
-        });
+        let mut finding = self.finding(at, Complaint::new(message));
+        (finding.severity, finding.help) = (severity, help.map(Into::into));
+        self.findings.push(finding);
         self
     }
 
@@ -111,11 +102,9 @@ impl FindingCollector {
 
     /// The first error that was found since there were `count` findings.
     pub(super) fn first_error_since(&self, count: usize) -> Option<String> {
-        let since = self.findings.iter().skip(count);
-        since
-            .filter(|finding| finding.severity == Severity::Error)
-            .map(|finding| finding.message.clone())
-            .next()
+        let mut since = self.findings.iter().skip(count);
+        let error = since.find(|finding| finding.severity == Severity::Error)?;
+        Some(error.message.clone())
     }
 }
 

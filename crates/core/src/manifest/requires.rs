@@ -28,8 +28,8 @@ fn fits(wanted: &str, this: &str) -> Result<(), Complaint> {
     });
     let message = format!("this file requires Anyhook {wanted}, and this is Anyhook {this}");
     let help = "install a version that it is written for, or use an older version of the file";
-    let wrong = (!fits).then(|| Complaint::new(message).help(help));
-    wrong.map_or(Ok(()), Err)
+    let wrong = || Complaint::new(message).help(help);
+    fits.then_some(()).ok_or_else(wrong)
 }
 
 #[cfg(test)]

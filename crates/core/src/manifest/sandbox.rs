@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use jsonc_parser::ast::{Object, Value as Ast};
+use jsonc_parser::ast::Value as Ast;
 use serde::Deserialize;
 
 use super::fields::{Complaint, FieldValue, ObjectFields, text};
@@ -45,7 +45,15 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut FindingCollector) -
         return None;
     };
     let before = notes.findings.len();
-    unknown(key, object, notes);
+    // A part that is misspelled was meant to close or to limit something: it is never passed over.
+    for prop in &object.properties {
+        let name = prop.name.as_str();
+        if !FIELDS.contains(&name) {
+            let help = advice(name, FIELDS);
+            let message = format!("`{key}` has no field {}", quote(name));
+            notes.error(&prop.name, message, Some(&help));
+        }
+    }
     let mut fields = ObjectFields::new(object, notes);
     let networks: Vec<_> = Network::ALL.iter().map(|one| one.as_str()).collect();
     let sandbox = Sandbox {
@@ -57,18 +65,6 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut FindingCollector) -
         required: fields.boolean("required").or_else(false, true),
     };
     notes.first_error_since(before).is_none().then_some(sandbox)
-}
-
-/// A part that is misspelled was meant to close or to limit something: it is never passed over.
-fn unknown(key: &str, object: &Object<'_>, notes: &mut FindingCollector) {
-    for prop in &object.properties {
-        let name = prop.name.as_str();
-        if !FIELDS.contains(&name) {
-            let help = advice(name, FIELDS);
-            let message = format!("`{key}` has no field {}", quote(name));
-            notes.error(&prop.name, message, Some(&help));
-        }
-    }
 }
 
 /// Reads places, each of which has an error of its own.

@@ -4,6 +4,7 @@ use jsonc_parser::ast::Value;
 use jsonc_parser::errors::ParseError;
 
 use crate::taxonomy::nearest;
+use crate::words::joined;
 
 /// Says what a value is, in words.
 pub fn kind(value: &Value<'_>) -> &'static str {
@@ -57,14 +58,6 @@ pub(super) fn did_you_mean<'k>(word: &str, known: impl Iterator<Item = &'k str>)
 /// Names the word that was probably meant, or all that there are.
 pub(super) fn advice(word: &str, known: &[&str]) -> String {
     let near = did_you_mean(word, known.iter().copied());
-    near.unwrap_or_else(|| format!("write {}", one_of(known.iter().copied())))
-}
-
-/// Lists words as "`a`, `b` or `c`".
-fn one_of<'k>(words: impl Iterator<Item = &'k str>) -> String {
-    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
-    match words.as_slice() {
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        all => all.concat(),
-    }
+    let words: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+    near.unwrap_or_else(|| format!("write {}", joined(&words, "or")))
 }

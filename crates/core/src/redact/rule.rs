@@ -34,6 +34,8 @@ pub struct RedactionRule {
     pub good: [&'static str; 2],
     /// A sample that looks like one, and is none.
     pub bad: &'static str,
+    /// Its pattern, if it was needed in this process: an event without anything that looks like a secret compiles none.
+    compiled: OnceLock<Option<Regex>>,
 }
 
 /// Whether a rule is about secrets or about people.
@@ -140,9 +142,6 @@ impl CharacterSet {
     }
 }
 
-/// The patterns that were needed in this process: an event without anything that looks like a secret compiles none.
-pub(super) type CompiledPattern = OnceLock<Option<Regex>>;
-
 impl RedactionRule {
     /// Returns the text that replaces what it finds.
     ///
@@ -155,13 +154,11 @@ impl RedactionRule {
     }
 
     /// Finds everything that a pattern finds in a part of a text.
-    pub(super) fn search(
-        &self,
-        regex: &str,
-        compiled: &CompiledPattern,
-        text: &str,
-    ) -> Vec<Range<usize>> {
-        let Some(regex) = compiled.get_or_init(|| Regex::new(regex).ok()) else {
+    pub(super) fn search(&self, text: &str) -> Vec<Range<usize>> {
+        let SecretShape::Pattern { regex, .. } = self.shape else {
+            return Vec::new();
+        };
+        let Some(regex) = self.compiled.get_or_init(|| Regex::new(regex).ok()) else {
             // Where the text cannot be searched, everything is hidden.
             return std::iter::once(0..text.len()).collect();
         };

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use super::rule::{
-    BEGINS, CharacterSet, CompiledPattern, Prefilter, RULES, RedactionRule, SecretShape, keywords,
-};
+use super::rule::{BEGINS, CharacterSet, Prefilter, RULES, RedactionRule, SecretShape, keywords};
 
 /// Which rules are looked for, one bit each.
 pub(super) type RuleMask = u128;
@@ -24,7 +21,6 @@ pub(super) const FEWEST: usize = 6;
 
 /// No rule describes fewer letters than this without a digit or another sign.
 pub(super) const LONG: usize = 20;
-static COMPILED: [CompiledPattern; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
 
 /// Finds everything that the wanted rules describe, in the order of the text, without overlaps.
 pub(super) fn find(text: &str, wanted: RuleMask) -> Vec<ScanMatch> {
@@ -151,12 +147,7 @@ fn numbers(text: &str) -> Vec<(Range<usize>, usize)> {
 
 /// Looks closer at some parts of a text, and further on where something reaches the end of one.
 fn closer(text: &str, at: usize, places: Vec<Range<usize>>, hits: &mut Vec<ScanMatch>) {
-    let Some((rule, compiled)) = RULES.get(at).zip(COMPILED.get(at)) else {
-        return;
-    };
-    let SecretShape::Pattern { regex, .. } = rule.shape else {
-        return;
-    };
+    let Some(rule) = RULES.get(at) else { return };
     let mut done = 0;
     for mut place in places {
         place.start = text.ceil_char_boundary(place.start.max(done));
@@ -165,7 +156,7 @@ fn closer(text: &str, at: usize, places: Vec<Range<usize>>, hits: &mut Vec<ScanM
         }
         loop {
             let part = text.get(place.clone()).unwrap_or_default();
-            let found = rule.search(regex, compiled, part);
+            let found = rule.search(part);
             let open = found.last().is_some_and(|last| last.end == part.len());
             if open && place.end < text.len() {
                 let longer = place.end + part.len() * 4;

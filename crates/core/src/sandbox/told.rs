@@ -1,6 +1,7 @@
 //! A sandbox in sentences, for a person who decides about it.
 
 use super::{Network, PathRoot, Sandbox, SandboxPath};
+use crate::words::joined;
 
 impl Sandbox {
     /// Says in one or two plain sentences what a command in this sandbox may touch. What is not said is not mentioned: fill it
@@ -40,7 +41,7 @@ impl Sandbox {
             }
             Some(names) => {
                 let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
-                format!("the variables {}", joined(&names))
+                format!("the variables {}", joined(&names, "and"))
             }
         }
     }
@@ -49,7 +50,7 @@ impl Sandbox {
 /// Names places; nothing where there is none.
 fn listed(places: &[SandboxPath]) -> Option<String> {
     let names: Vec<String> = places.iter().map(named).collect();
-    (!names.is_empty()).then(|| joined(&names))
+    (!names.is_empty()).then(|| joined(&names, "and"))
 }
 
 fn named(place: &SandboxPath) -> String {
@@ -67,13 +68,6 @@ fn named(place: &SandboxPath) -> String {
 
 fn shown(text: &str) -> String {
     format!("`{}`", text.escape_debug())
-}
-
-fn joined(names: &[String]) -> String {
-    match names {
-        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        all => all.concat(),
-    }
 }
 
 #[cfg(test)]
