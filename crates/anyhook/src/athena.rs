@@ -74,13 +74,13 @@ mod specs;
 mod table;
 
 pub use dispatch::{
-    Lifecycle, Outputs, PostTool, PreTool, run_lifecycle, run_lifecycle_with_outputs,
-    run_post_tool_use, run_pre_tool_use,
+    Outputs, PostTool, TableAnswer, run_lifecycle, run_lifecycle_with_outputs, run_post_tool_use,
+    run_pre_tool_use,
 };
 pub use entries::{TableFunction, ToolPattern};
 pub use input::EventInput;
 pub use mistakes::{EntryLocation, Mistake, Mistakes};
-pub use returns::{IntoReturn, Message, Return};
+pub use returns::{IntoReturn, Return};
 pub use table::{HookTable, Table};
 
 use specs::{AthenaEvent, SPECS};
@@ -90,25 +90,14 @@ use specs::{AthenaEvent, SPECS};
 /// ```
 /// use anyhook::athena::Profile;
 /// assert_eq!(Profile::default(), Profile::Safe);
-/// assert_eq!(Profile::Compat.as_str(), "athena-compat");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// As the original is meant: what cannot be heard is a fault, and a fault halts.
+    /// `athena`: as the original is meant. What cannot be heard is a fault, and a fault halts.
     #[default]
     Safe,
-    /// As the original is.
+    /// `athena-compat`: as the original is.
     Compat,
-}
-
-impl Profile {
-    /// Returns the profile's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Safe => "athena",
-            Self::Compat => "athena-compat",
-        }
-    }
 }
 
 /// Returns the names of all nineteen events, in the order of the original.

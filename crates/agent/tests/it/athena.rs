@@ -5,9 +5,10 @@ mod runs;
 
 use std::sync::{Arc, Mutex};
 
+use anyhook::HookRegistry;
 use anyhook::athena::{
-    EventInput, HookTable, Lifecycle, PreTool, Profile, Return, Table, TableFunction,
-    run_lifecycle, run_pre_tool_use,
+    EventInput, HookTable, Profile, Return, Table, TableAnswer, TableFunction, run_lifecycle,
+    run_pre_tool_use,
 };
 use anyhook::core::matcher::Matcher;
 use anyhook::core::result::Reason;
@@ -79,7 +80,7 @@ pub(crate) fn answers(agent: &Agent) -> Vec<(String, bool)> {
     of.collect()
 }
 
-fn pre(table: Table, tool: &str) -> PreTool {
+fn pre(table: Table, tool: &str) -> TableAnswer {
     run_pre_tool_use(&like(table), tool, &json!({"path": "a"}), Some("c1"))
 }
 
@@ -101,10 +102,11 @@ fn asks(asked: impl Fn() -> Permission + Send + Sync + 'static) -> Permissions {
 
 #[test]
 fn no_table_is_an_empty_one_and_an_unknown_event_is_a_mistake() {
-    assert!(hooks! {}.finish().unwrap().is_empty());
+    let empty = hooks! {}.finish().unwrap();
+    assert!(empty.mount(&HookRegistry::new()).is_empty());
     assert_eq!(
         run_lifecycle(&like(hooks! {}), "Nonsense", &json!({})),
-        Lifecycle::Ok
+        TableAnswer::Ok
     );
     let mistakes = hooks! { PreTooluse: [|_, _| ()] }.finish().unwrap_err();
     assert_eq!(mistakes.0[0].what, "there is no event `PreTooluse`");
@@ -115,8 +117,8 @@ fn a_compiled_pattern_is_used_as_it_is() {
     let deny = || TableFunction::new(|_, _| Return::deny("no"));
     let pattern = || Matcher::unanchored("(?i)^WRITE$").unwrap();
     let table = || Table::new().group("PreToolUse", pattern(), [deny()]);
-    assert_eq!(pre(table(), "write"), PreTool::Deny(Reason::new("no")));
-    assert_eq!(pre(table(), "rewrite"), PreTool::Ok);
+    assert_eq!(pre(table(), "write"), TableAnswer::Deny(Reason::new("no")));
+    assert_eq!(pre(table(), "rewrite"), TableAnswer::Ok);
 }
 
 #[test]
@@ -167,7 +169,7 @@ fn a_crash_where_a_halt_is_heard_ends_the_run() {
     let crash = hooks! { Stop: [|_, _| -> Return { panic!("no clause matched") }] };
     assert_eq!(
         run_lifecycle(&like(crash), "Stop", &json!({})),
-        Lifecycle::Halt(crashed("no clause matched", "panicked"))
+        TableAnswer::Halt(crashed("no clause matched", "panicked"))
     );
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::mpsc;
 
-use anyhook::athena::{Message, Outputs, Table};
+use anyhook::athena::{Outputs, Table};
+use anyhook::core::effects::Injection;
 use anyhook_agent::agent::Agent;
 use anyhook_agent::outcome::Finish;
 
@@ -93,7 +94,10 @@ fn a_table_can_be_asked_without_a_loop() {
     assert_eq!(
         tables::dispatched().unwrap(),
         Outputs {
-            injects: vec![Message::system("Current ticket: ENG-1234").named("ticket-context")],
+            injects: vec![Injection {
+                name: Some("ticket-context".into()),
+                ..Injection::new("Current ticket: ENG-1234").ephemeral()
+            }],
             ..Outputs::default()
         }
     );

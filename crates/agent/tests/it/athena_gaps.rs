@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use anyhook::HookRegistry;
 use anyhook::athena::{
-    EventInput, HookTable, Lifecycle, Message, PreTool, Return, Table, TableFunction, events,
-    run_lifecycle, run_pre_tool_use,
+    EventInput, HookTable, Return, Table, TableAnswer, TableFunction, events, run_lifecycle,
+    run_pre_tool_use,
 };
+use anyhook::core::effects::Injection;
 use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::result::{HookResult, Kind, Reason};
@@ -35,7 +36,7 @@ fn a_return_that_an_event_does_not_know_is_a_fault_that_halts() {
     let all = || {
         [
             Return::deny("d"),
-            Return::inject(Message::user("i")),
+            Return::inject(Injection::new("i")),
             Return::Transform("t".into()),
             Return::Augment("a".into()),
             Return::Other(json!("deny")),
@@ -136,9 +137,9 @@ fn a_permission_that_a_table_refuses_is_never_read_as_granted() {
     let denies = safe(hooks! { PermissionRequest: [|_, _| Return::deny("ask me tomorrow")] });
     assert_eq!(
         run_lifecycle(&denies, "PermissionRequest", &json!({"tool_name": "x"})),
-        Lifecycle::Deny(Reason::new("ask me tomorrow"))
+        TableAnswer::Deny(Reason::new("ask me tomorrow"))
     );
     let halts = safe(hooks! { PreToolUse: [|_, _| Return::Other(json!("deny"))] });
     let said = run_pre_tool_use(&halts, "x", &json!({}), None);
-    assert!(matches!(said, PreTool::Halt(why) if why.text.contains("no return")));
+    assert!(matches!(said, TableAnswer::Halt(why) if why.text.contains("no return")));
 }

@@ -1,5 +1,6 @@
 //! Asking a table directly, with the return shapes of the original.
 
+use anyhook_core::effects::Injection;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::report::Report;
 use anyhook_core::result::{Reason, Verdict};
@@ -7,27 +8,27 @@ use anyhook_registry::HookRegistry;
 use anyhook_wires::tools::also;
 use serde_json::Value;
 
-use super::input::InputSource;
 use super::mount::crashed;
 use super::payload::CallerPayload;
-use super::{HookTable, Message, event, spec};
+use super::{HookTable, event, spec};
 
-/// What the functions of `PreToolUse` come to.
+/// What the functions of `PreToolUse`, and of any event with a flat list, come to in short.
 ///
 /// ```
-/// use anyhook::athena::{PreTool, Return, run_pre_tool_use};
+/// use anyhook::athena::{TableAnswer, Return, run_pre_tool_use};
 /// use anyhook::hooks;
 /// use serde_json::json;
 /// let hooks = hooks! { PreToolUse: [|_, _| Return::halt("stop here")] }.finish()?;
 /// let said = run_pre_tool_use(&hooks, "bash", &json!({"command": "ls"}), None);
-/// assert!(matches!(said, PreTool::Halt(why) if &*why.text == "stop here"));
+/// assert!(matches!(said, TableAnswer::Halt(why) if &*why.text == "stop here"));
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
-pub enum PreTool {
-    /// The call may happen.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum TableAnswer {
+    /// On with it: the call may happen.
+    #[default]
     Ok,
-    /// It may not.
+    /// It may not. Besides `PreToolUse` only `PermissionRequest` can say it, in the safe profile.
     Deny(Reason),
     /// The run ends.
     Halt(Reason),
@@ -55,54 +56,38 @@ pub enum PostTool {
     Augment(String),
 }
 
-/// What the functions of any other event come to, in short.
-///
-/// ```
-/// use anyhook::athena::{Lifecycle, run_lifecycle};
-/// use anyhook::hooks;
-/// use serde_json::json;
-/// let hooks = hooks! { Stop: [|_, _| ()] }.finish()?;
-/// assert_eq!(run_lifecycle(&hooks, "Stop", &json!({"session_id": "s1"})), Lifecycle::Ok);
-/// # Ok::<(), anyhook::athena::Mistakes>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub enum Lifecycle {
-    /// On with it.
-    Ok,
-    /// The run ends.
-    Halt(Reason),
-    /// The permission is refused. Only `PermissionRequest` can say it, in the safe profile.
-    Deny(Reason),
-}
-
 /// What the functions of any other event come to, in full.
 ///
 /// ```
-/// use anyhook::athena::{Message, Outputs, Return, run_lifecycle_with_outputs};
+/// use anyhook::athena::{Outputs, Return, TableAnswer, run_lifecycle_with_outputs};
+/// use anyhook::core::effects::Injection;
 /// use anyhook::hooks;
 /// use serde_json::json;
 ///
-/// let ticket = || Message::system("Current ticket: ENG-1234");
+/// let ticket = || Injection::new("Current ticket: ENG-1234");
 /// let hooks = hooks! { ChatParams: [move |_, _| Return::inject(ticket())] }.finish()?;
-/// let Outputs { halt: None, deny: None, injects, transform: None } =
+/// let Outputs { answer: TableAnswer::Ok, injects, transform: None } =
 ///     run_lifecycle_with_outputs(&hooks, "ChatParams", &json!({"request": {}})) else { panic!() };
-/// assert_eq!(injects, [ticket()]);
+/// assert_eq!(injects, [ticket().ephemeral()]);
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outputs {
-    /// Why the run ends, if it does.
-    pub halt: Option<Reason>,
-    /// Why the permission is refused, if it is; in the safe profile only.
-    pub deny: Option<Reason>,
+    /// Whether the run ends or the permission is refused, and why.
+    pub answer: TableAnswer,
     /// The messages for the conversation, in order; also those of before a halt.
-    pub injects: Vec<Message>,
+    pub injects: Vec<Injection>,
     /// What the prompt becomes.
     pub transform: Option<String>,
 }
 
 /// Asks the functions of `PreToolUse` about a call: the first that refuses or halts is the answer.
-pub fn run_pre_tool_use(hooks: &HookTable, tool: &str, input: &Value, id: Option<&str>) -> PreTool {
+pub fn run_pre_tool_use(
+    hooks: &HookTable,
+    tool: &str,
+    input: &Value,
+    id: Option<&str>,
+) -> TableAnswer {
     let (_, report) = ask(hooks, "PreToolUse", input, Some((tool, id)));
     ended(&report)
 }
@@ -130,42 +115,37 @@ pub fn run_post_tool_use(
     id: Option<&str>,
 ) -> PostTool {
     let (_, report) = ask(hooks, "PostToolUse", payload, Some((tool, id)));
-    if let PreTool::Halt(why) | PreTool::Deny(why) = ended(&report) {
+    if let TableAnswer::Halt(why) | TableAnswer::Deny(why) = ended(&report) {
         return PostTool::Halt(why);
     }
-    let mut text = String::new();
-    for said in report.result.effects.inject() {
-        // An empty text adds a line only where something stands before it.
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&said.text);
-    }
-    if text.is_empty() {
+    let texts = report
+        .result
+        .effects
+        .inject()
+        .iter()
+        .map(|said| &*said.text);
+    // An empty text adds a line only where something stands before it.
+    let texts: Vec<&str> = texts.skip_while(|text| text.is_empty()).collect();
+    if texts.is_empty() {
         PostTool::Ok
     } else {
-        PostTool::Augment(text)
+        PostTool::Augment(texts.join("\n"))
     }
 }
 
 /// Asks the functions of any event with a flat list, and returns whether they end the run.
 ///
 /// ```
-/// use anyhook::athena::{Lifecycle, Return, run_lifecycle};
+/// use anyhook::athena::{TableAnswer, Return, run_lifecycle};
 /// use anyhook::hooks;
 /// use serde_json::json;
 /// let hooks = hooks! { Notification: [|_, _| Return::halt("enough")] }.finish()?;
 /// let said = run_lifecycle(&hooks, "Notification", &json!({"message": "done"}));
-/// assert!(matches!(said, Lifecycle::Halt(why) if &*why.text == "enough"));
+/// assert!(matches!(said, TableAnswer::Halt(why) if &*why.text == "enough"));
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
-pub fn run_lifecycle(hooks: &HookTable, event: &str, payload: &Value) -> Lifecycle {
-    let said = run_lifecycle_with_outputs(hooks, event, payload);
-    match (said.halt, said.deny) {
-        (Some(why), _) => Lifecycle::Halt(why),
-        (None, Some(why)) => Lifecycle::Deny(why),
-        (None, None) => Lifecycle::Ok,
-    }
+pub fn run_lifecycle(hooks: &HookTable, event: &str, payload: &Value) -> TableAnswer {
+    run_lifecycle_with_outputs(hooks, event, payload).answer
 }
 
 /// Asks the functions of any event with a flat list, and returns all that they said.
@@ -183,22 +163,16 @@ pub fn run_lifecycle(hooks: &HookTable, event: &str, payload: &Value) -> Lifecyc
 /// ```
 pub fn run_lifecycle_with_outputs(hooks: &HookTable, event: &str, payload: &Value) -> Outputs {
     let (event, report) = ask(hooks, event, payload, None);
-    let (halt, deny) = match ended(&report) {
-        PreTool::Ok => (None, None),
-        PreTool::Halt(why) => (Some(why), None),
-        PreTool::Deny(why) => (None, Some(why)),
-    };
-    let injects = report.result.effects.inject().iter();
+    let injects = report.result.effects.inject().iter().cloned();
     Outputs {
-        halt,
-        deny,
-        injects: injects.map(Message::from).collect(),
+        answer: ended(&report),
+        injects: injects.map(|said| Injection { by: None, ..said }).collect(),
         transform: CallerPayload::of(&event).and_then(|given| given.transform.clone()),
     }
 }
 
 /// Says how a dispatch ended.
-fn ended(report: &Report) -> PreTool {
+fn ended(report: &Report) -> TableAnswer {
     let why = |reasons: &[Reason]| {
         let failed = report.faults().next().map(|(_, fault)| crashed(fault));
         let mut why = failed
@@ -208,10 +182,10 @@ fn ended(report: &Report) -> PreTool {
         why
     };
     match &report.result.verdict {
-        Verdict::Halt { reasons } => PreTool::Halt(why(reasons)),
-        Verdict::Deny { reasons } => PreTool::Deny(why(reasons)),
+        Verdict::Halt { reasons } => TableAnswer::Halt(why(reasons)),
+        Verdict::Deny { reasons } => TableAnswer::Deny(why(reasons)),
         // No return of a table approves or asks.
-        Verdict::Continue | Verdict::Allow { .. } | Verdict::Ask { .. } => PreTool::Ok,
+        Verdict::Continue | Verdict::Allow { .. } | Verdict::Ask { .. } => TableAnswer::Ok,
     }
 }
 
@@ -225,7 +199,7 @@ fn ask(
 ) -> (Event, Report) {
     let registry = hooks.asked.get_or_init(|| {
         let registry = HookRegistry::new();
-        hooks.mount_for(InputSource::Caller, &registry);
+        hooks.mount(&registry);
         registry
     });
     let mut event = match spec(name) {

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use anyhook_core::hook::SourceLocation;
 use anyhook_core::matcher::{Hit, Matcher, Subject};
 use anyhook_wires::tools::{also, canonical};
 
@@ -14,10 +13,11 @@ use super::{EventInput, IntoReturn, Profile, Return};
 /// A function of a table, ready to be shared.
 ///
 /// ```
+/// use anyhook::HookRegistry;
 /// use anyhook::athena::{TableFunction, EventInput, Return, Table};
 /// let deny = TableFunction::new(|_: &EventInput<'_>, _: Option<&str>| Return::deny("read-only"));
 /// let table = Table::new().group("PreToolUse", "write", [deny.clone()]).group("PreToolUse", "edit", [deny]);
-/// assert_eq!(table.finish()?.len(), 2);
+/// assert_eq!(table.finish()?.mount(&HookRegistry::new()).len(), 2);
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Clone)]
@@ -91,15 +91,6 @@ pub(super) struct TableEntry {
     pub(super) at: EntryLocation,
     pub(super) matcher: Option<Matcher>,
     pub(super) function: TableFunction,
-}
-
-impl TableEntry {
-    pub(super) fn source(&self) -> SourceLocation {
-        SourceLocation {
-            file: self.at.file.as_str().into(),
-            line: self.at.line,
-        }
-    }
 }
 
 /// Tells whether a matcher selects a tool; in the original a tool has one name only (ATH-07).

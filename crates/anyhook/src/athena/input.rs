@@ -9,15 +9,6 @@ use super::Profile;
 use super::payload::CallerPayload;
 use super::specs::{AthenaEvent, ListKind};
 
-/// Who asks: the two know different things of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum InputSource {
-    /// A registry that the table is mounted on: its events carry fields that the original's do not.
-    Registry,
-    /// A call of `run_*`: the payload is the caller's own.
-    Caller,
-}
-
 /// A view of an event.
 ///
 /// The keys of the event come first, then the arguments of the tool: no argument can pose as the name of its tool. An
@@ -37,7 +28,7 @@ pub(super) enum InputSource {
 /// }] }
 /// .finish()?;
 /// let spoof = json!({"tool_name": "read", "file_path": "a.txt"});
-/// assert_eq!(run_pre_tool_use(&hooks, "write", &spoof, Some("c1")), anyhook::athena::PreTool::Ok);
+/// assert_eq!(run_pre_tool_use(&hooks, "write", &spoof, Some("c1")), anyhook::athena::TableAnswer::Ok);
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -45,10 +36,15 @@ pub struct EventInput<'e> {
     pub(super) event: &'e Event,
     pub(super) spec: &'static AthenaEvent,
     pub(super) profile: Profile,
-    pub(super) asker: InputSource,
 }
 
 impl EventInput<'_> {
+    /// Returns the payload of a call of `run_*`. Nothing of a registry that the table is mounted on: its events carry fields that
+    /// the original's do not.
+    pub(super) fn given(&self) -> Option<&CallerPayload> {
+        CallerPayload::of(self.event)
+    }
+
     /// Returns the event's name in the original.
     pub fn event(&self) -> &'static str {
         self.spec.name
@@ -56,7 +52,7 @@ impl EventInput<'_> {
 
     /// Returns a value of the payload.
     pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
-        if let Some(given) = CallerPayload::of(self.event) {
+        if let Some(given) = self.given() {
             let twin = twin(key).filter(|_| self.spec.list == ListKind::PreTool);
             let found = given.own.get(key);
             return found.or_else(|| given.own.get(twin?)).map(Cow::Borrowed);
@@ -75,7 +71,7 @@ impl EventInput<'_> {
     /// Returns the whole payload. Where a key and an argument have one name, the key stands. Each key of the event is
     /// there, as null where its emitter did not say it.
     pub fn json(&self) -> Map {
-        if let Some(given) = CallerPayload::of(self.event) {
+        if let Some(given) = self.given() {
             return given.own.clone();
         }
         let mut all = if self.has_own_data() {
@@ -159,13 +155,9 @@ impl EventInput<'_> {
     }
 }
 
-/// What the original's tools call an argument, and what others do.
-const TWINS: &[(&str, &str)] = &[("path", "file_path")];
-
-/// Returns what other tools call an argument.
+/// Returns the name that hosts have for an argument.
 fn twin(key: &str) -> Option<&'static str> {
-    let twin = TWINS.iter().find(|(path, _)| *path == key);
-    twin.map(|(_, twin)| *twin)
+    (key == "path").then_some("file_path")
 }
 
 fn text(value: Cow<'_, Value>) -> Option<Cow<'_, str>> {

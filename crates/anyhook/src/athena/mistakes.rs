@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use anyhook_core::hook::SourceLocation;
+
 /// Where an entry of a table stands.
 ///
 /// ```
@@ -9,23 +11,31 @@ use std::fmt;
 /// use anyhook::hooks;
 /// let mistakes = hooks! { PreTool: [|_, _| ()] }.finish().unwrap_err();
 /// let at: &EntryLocation = &mistakes.0[0].at;
-/// assert!(at.line > 0 && at.entry == "PreTool[0]");
-/// assert!(at.to_string().starts_with(&at.file));
+/// assert!(at.source.line > 0 && at.entry == "PreTool[0]");
+/// assert!(at.to_string().starts_with(&*at.source.file));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryLocation {
-    /// The file.
-    pub file: String,
-    /// The line; the first of the macro.
-    pub line: u32,
+    /// The file, and the line; the first of the macro.
+    pub source: SourceLocation,
     /// The entry within the table, such as `PreToolUse[0].matcher`.
     pub entry: String,
 }
 
+impl EntryLocation {
+    /// Says where a part of this entry stands.
+    pub(super) fn below(&self, part: &str) -> Self {
+        Self {
+            entry: format!("{}.{part}", self.entry),
+            source: self.source.clone(),
+        }
+    }
+}
+
 impl fmt::Display for EntryLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, entry } = self;
-        write!(f, "{file}:{line}: {entry}")
+        let SourceLocation { file, line } = &self.source;
+        write!(f, "{file}:{line}: {}", self.entry)
     }
 }
 
@@ -76,11 +86,3 @@ impl fmt::Display for Mistakes {
 }
 
 impl std::error::Error for Mistakes {}
-
-/// Says where a part of an entry stands.
-pub(super) fn below(at: &EntryLocation, part: &str) -> EntryLocation {
-    EntryLocation {
-        entry: format!("{}.{part}", at.entry),
-        ..at.clone()
-    }
-}

@@ -7,15 +7,13 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{HandlerReply, HandlerResult, HookHandler};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
-use anyhook_core::matcher::Matcher;
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_registry::HookRegistry;
 use anyhook_registry::registry::Handle;
 
 use super::entries::{TableEntry, selects};
-use super::input::InputSource;
 use super::payload::TRANSFORM;
-use super::specs::{AthenaEvent, InjectionHandling, ListKind};
+use super::specs::{AthenaEvent, ListKind};
 use super::{EventInput, HookTable, Profile, Return};
 
 impl HookTable {
@@ -35,91 +33,95 @@ impl HookTable {
     /// # Ok::<(), anyhook::athena::Mistakes>(())
     /// ```
     pub fn mount(&self, registry: &HookRegistry) -> Vec<Handle> {
-        self.mount_for(InputSource::Registry, registry)
-    }
-
-    pub(super) fn mount_for(&self, asker: InputSource, registry: &HookRegistry) -> Vec<Handle> {
-        let hooks = self.rows.iter().map(|row| hook(row, self.profile, asker));
+        let hooks = self.rows.iter().map(|row| hook(row, self.profile));
         hooks.map(|hook| registry.register(hook)).collect()
     }
 }
 
 /// Makes the hook of an entry.
-fn hook(row: &TableEntry, profile: Profile, asker: InputSource) -> Hook {
-    let TableEntry { spec, matcher, .. } = row;
-    let spec = *spec;
-    let function = row.function.clone();
-    // In the original a tool has one name; the registry's own matching knows all of them.
-    let own = matcher.clone().filter(|_| profile == Profile::Compat);
-    let handler = move |event: &Event| -> HandlerResult {
-        let name = event.subject.as_deref().unwrap_or_default();
-        let is_other = |own: &Matcher| !selects(own, profile, name);
-        if own.as_ref().is_some_and(is_other) {
-            return Ok(HookResult::proceed());
-        }
-        let input = EventInput {
-            event,
-            spec,
-            profile,
-            asker,
-        };
-        let said = function.call(&input);
-        let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
-        result(&input, said)
+fn hook(row: &TableEntry, profile: Profile) -> Hook {
+    let function = FunctionHandler {
+        row: row.clone(),
+        profile,
     };
-    let mut hook = Hook::in_process(spec.canonical, &row.at.to_string(), ClosureHandler(handler));
+    let mut hook = Hook::in_process(row.spec.canonical, &row.at.to_string(), function);
     hook = hook.on_fault(OnFault::Halt);
-    if profile == Profile::Safe && spec.knows(&Return::deny(""), profile, asker) {
+    if profile == Profile::Safe && row.spec.can_deny(profile) {
         // What was checked is what happens, even if it is rewritten afterwards.
         hook.recheck = Recheck::Yes;
     }
-    Arc::make_mut(&mut hook.info).source = Some(row.source());
-    match matcher.clone().filter(|_| profile == Profile::Safe) {
+    Arc::make_mut(&mut hook.info).source = Some(row.at.source.clone());
+    match row.matcher.clone().filter(|_| profile == Profile::Safe) {
         Some(matcher) => hook.when(matcher),
         None => hook,
     }
 }
 
+/// A function of a table, as a handler.
+struct FunctionHandler {
+    row: TableEntry,
+    profile: Profile,
+}
+
+impl HookHandler for FunctionHandler {
+    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
+        HandlerReply::Ready(self.answer(event))
+    }
+}
+
+impl FunctionHandler {
+    fn answer(&self, event: &Event) -> HandlerResult {
+        let Self { ref row, profile } = *self;
+        // In the original a tool has one name; the registry's own matching knows all of them.
+        let own = row.matcher.as_ref().filter(|_| profile == Profile::Compat);
+        let name = event.subject.as_deref().unwrap_or_default();
+        if own.is_some_and(|own| !selects(own, profile, name)) {
+            return Ok(HookResult::proceed());
+        }
+        let spec = row.spec;
+        let input = EventInput {
+            event,
+            spec,
+            profile,
+        };
+        let said = row.function.call(&input);
+        let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
+        result(&input, said)
+    }
+}
+
 impl AthenaEvent {
+    fn can_deny(&self, profile: Profile) -> bool {
+        let asks = self.canonical == "approval:required" && profile == Profile::Safe;
+        self.list == ListKind::PreTool || asks
+    }
+}
+
+impl EventInput<'_> {
     /// Tells whether a return means something at this event.
-    pub(super) fn knows(&self, said: &Return, profile: Profile, asker: InputSource) -> bool {
+    fn knows(&self, said: &Return) -> bool {
+        let spec = self.spec;
         match said {
             Return::Ok | Return::Halt(_) => true,
-            Return::Deny(_) => {
-                let asks = self.canonical == "approval:required" && profile == Profile::Safe;
-                self.list == ListKind::PreTool || asks
-            }
-            Return::Inject(_) => self.list == ListKind::Flat,
+            Return::Deny(_) => spec.can_deny(self.profile),
+            Return::Inject(_) => spec.list == ListKind::Flat,
             Return::Transform(_) => {
                 // The original gives its caller every transform, and its loop hears that of a prompt.
-                let given = profile == Profile::Compat && asker == InputSource::Caller;
-                self.canonical == "prompt:submit" || given && self.list == ListKind::Flat
+                let given = self.profile == Profile::Compat && self.given().is_some();
+                spec.canonical == "prompt:submit" || given && spec.list == ListKind::Flat
             }
-            Return::Augment(_) => self.list == ListKind::PostTool,
+            Return::Augment(_) => spec.list == ListKind::PostTool,
             Return::Other(_) => false,
         }
     }
 }
 
-/// A closure that says a result or a fault, as it is.
-struct ClosureHandler<F>(F);
-
-impl<F: Fn(&Event) -> HandlerResult + Send + Sync> HookHandler for ClosureHandler<F> {
-    fn handle<'a>(&'a self, event: &'a Event) -> HandlerReply<'a> {
-        HandlerReply::Ready((self.0)(event))
-    }
-}
-
 /// Makes a result of a return.
 fn result(input: &EventInput<'_>, said: Return) -> HandlerResult {
-    let EventInput {
-        spec,
-        profile,
-        asker,
-        ..
-    } = *input;
-    if !spec.knows(&said, profile, asker) {
-        return match profile {
+    let spec = input.spec;
+    let (compat, is_called) = (input.profile == Profile::Compat, input.given().is_some());
+    if !input.knows(&said) {
+        return match input.profile {
             Profile::Compat => Ok(HookResult::proceed()),
             Profile::Safe => Err(Box::new(unknown(spec, &said))),
         };
@@ -132,31 +134,23 @@ fn result(input: &EventInput<'_>, said: Return) -> HandlerResult {
         Return::Deny(why) => HookResult::from(Verdict::Deny {
             reasons: [why].into(),
         }),
-        Return::Transform(prompt) if profile == Profile::Compat && asker == InputSource::Caller => {
+        Return::Transform(prompt) if compat && is_called => {
             HookResult::proceed().modify(TRANSFORM, prompt)
         }
         Return::Transform(prompt) => HookResult::proceed().modify("prompt", prompt),
-        Return::Augment(text) if text.is_empty() && asker == InputSource::Registry => {
-            HookResult::proceed()
-        }
+        Return::Augment(text) if text.is_empty() && !is_called => HookResult::proceed(),
         Return::Augment(text) => HookResult::proceed().injecting(Injection {
             place: Placement::LastToolResult,
             role: Role::System,
             ..Injection::new(text)
         }),
+        Return::Inject(_) if compat && !is_called && !spec.hears_injections => {
+            HookResult::proceed()
+        }
         Return::Inject(messages) => {
-            let compat = profile == Profile::Compat;
-            if compat
-                && asker == InputSource::Registry
-                && spec.injects == InjectionHandling::Dropped
-            {
-                return Ok(HookResult::proceed());
-            }
             let brief = !compat && spec.canonical == "athena:chat-params";
-            let all = messages.into_iter().map(|message| {
-                let text = message.injection();
-                if brief { text.ephemeral() } else { text }
-            });
+            let all = messages.into_iter();
+            let all = all.map(|text| if brief { text.ephemeral() } else { text });
             all.fold(HookResult::proceed(), HookResult::injecting)
         }
     })

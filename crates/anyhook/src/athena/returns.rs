@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-use anyhook_core::effects::{Injection, Role};
+use anyhook_core::effects::Injection;
 use anyhook_core::result::Reason;
 use serde_json::Value;
 
 /// What a function wants.
 ///
 /// ```
-/// use anyhook::athena::{Message, Return};
+/// use anyhook::athena::Return;
+/// use anyhook::core::effects::{Injection, Role};
 /// use serde_json::json;
 ///
 /// let said = [
@@ -17,13 +18,13 @@ use serde_json::Value;
 ///     Return::deny("protected_path"),
 ///     Return::halt("the budget is spent"),
 ///     Return::submitted(json!({"answer": 42})),
-///     Return::Inject(vec![Message::system("Current ticket: ENG-1234").named("ticket-context")]),
+///     Return::Inject(vec![Injection::new("Current ticket: ENG-1234")]),
 ///     Return::Transform("Deploy the staging branch.".into()),
 ///     Return::Augment("two warnings".into()),
 ///     Return::Other(json!("deny")),
 /// ];
 /// assert_eq!(said[0], Return::default());
-/// let one = Message::user("go on");
+/// let one = Injection { role: Role::User, ..Injection::new("go on") };
 /// assert_eq!(Return::inject(one.clone()), Return::Inject(vec![one]));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,7 +37,7 @@ pub enum Return {
     /// The call does not happen. `PreToolUse` and `PermissionRequest` know it.
     Deny(Reason),
     /// The conversation gets these messages. Every event with a flat list knows it.
-    Inject(Vec<Message>),
+    Inject(Vec<Injection>),
     /// The prompt becomes this. `UserPromptSubmit` knows it.
     Transform(String),
     /// The model reads this below the tool's result. `PostToolUse` knows it.
@@ -66,7 +67,7 @@ impl Return {
     }
 
     /// Adds one message to the conversation.
-    pub fn inject(message: Message) -> Self {
+    pub fn inject(message: Injection) -> Self {
         Self::Inject(vec![message])
     }
 
@@ -80,76 +81,6 @@ impl Return {
             Self::Transform(_) => "Transform",
             Self::Augment(_) => "Augment",
             Self::Other(_) => "Other",
-        }
-    }
-}
-
-/// A message for the conversation.
-///
-/// ```
-/// use anyhook::athena::Message;
-/// use anyhook::core::effects::Role;
-/// let ticket = Message::system("Current ticket: ENG-1234").named("ticket-context");
-/// assert_eq!((ticket.role, ticket.name.as_deref()), (Role::System, Some("ticket-context")));
-/// assert_eq!(Message::user("go on").role, Role::User);
-/// assert_eq!(Message::assistant("I went on").role, Role::Assistant);
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    /// Who says it.
-    pub role: Role,
-    /// What it is called.
-    pub name: Option<String>,
-    /// What is said.
-    pub text: String,
-}
-
-impl Message {
-    /// Makes a message of the environment.
-    pub fn system(text: impl Into<String>) -> Self {
-        Self::of(Role::System, text)
-    }
-
-    /// Makes a message of the person.
-    pub fn user(text: impl Into<String>) -> Self {
-        Self::of(Role::User, text)
-    }
-
-    /// Makes a message of the model.
-    pub fn assistant(text: impl Into<String>) -> Self {
-        Self::of(Role::Assistant, text)
-    }
-
-    fn of(role: Role, text: impl Into<String>) -> Self {
-        Self {
-            role,
-            name: None,
-            text: text.into(),
-        }
-    }
-
-    /// Gives the message a name.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
-        self
-    }
-
-    pub(super) fn injection(self) -> Injection {
-        Injection {
-            role: self.role,
-            name: self.name.map(String::into_boxed_str),
-            ..Injection::new(self.text)
-        }
-    }
-}
-
-impl From<&Injection> for Message {
-    fn from(said: &Injection) -> Self {
-        Self {
-            role: said.role,
-            name: said.name.as_deref().map(str::to_owned),
-            text: said.text.to_string(),
         }
     }
 }

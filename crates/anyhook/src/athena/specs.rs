@@ -14,7 +14,7 @@ pub(super) struct AthenaEvent {
     /// The keys of its payload, and the fields of our data that they are read from; the first that is there.
     pub(super) keys: Vec<(&'static str, Vec<&'static str>)>,
     /// Whether the original's loop hears an injection.
-    pub(super) injects: InjectionHandling,
+    pub(super) hears_injections: bool,
 }
 
 /// The kind of an event's list.
@@ -28,20 +28,9 @@ pub(super) enum ListKind {
     Flat,
 }
 
-/// What the original's loop does with an injection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum InjectionHandling {
-    /// It adds it to the conversation.
-    Heard,
-    /// It drops it.
-    Dropped,
-}
-
 pub(super) static SPECS: LazyLock<Vec<AthenaEvent>> = LazyLock::new(|| {
-    include_str!("events.txt")
-        .lines()
-        .filter_map(spec)
-        .collect()
+    let lines = include_str!("events.txt").lines();
+    lines.filter_map(spec).collect()
 });
 
 fn spec(line: &'static str) -> Option<AthenaEvent> {
@@ -61,10 +50,6 @@ fn spec(line: &'static str) -> Option<AthenaEvent> {
             _ => ListKind::Flat,
         },
         keys: keys.collect(),
-        injects: if injects == "heard" {
-            InjectionHandling::Heard
-        } else {
-            InjectionHandling::Dropped
-        },
+        hears_injections: injects == "heard",
     })
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::panic::Location;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
+use anyhook_core::hook::SourceLocation;
 use anyhook_core::matcher::{Matcher, PatternError};
 use anyhook_core::taxonomy::nearest;
 use anyhook_registry::HookRegistry;
 
 use super::entries::{TableEntry, TableFunction, ToolPattern, selects};
-use super::mistakes::{EntryLocation, Mistake, Mistakes, below};
+use super::mistakes::{EntryLocation, Mistake, Mistakes};
 use super::specs::{AthenaEvent, ListKind, SPECS};
 use super::{EventInput, IntoReturn, Profile, spec};
 
@@ -20,8 +21,9 @@ use super::{EventInput, IntoReturn, Profile, spec};
 /// [`Table`](crate::athena::Table); [`finish`](crate::athena::Table::finish) tells what is wrong with it.
 ///
 /// ```
-/// use anyhook::athena::{EventInput, Message, Return};
-/// use anyhook::hooks;
+/// use anyhook::athena::{EventInput, Return};
+/// use anyhook::core::effects::Injection;
+/// use anyhook::{HookRegistry, hooks};
 ///
 /// fn deny(_: &EventInput<'_>, _: Option<&str>) -> Return {
 ///     Return::deny("read-only")
@@ -29,11 +31,11 @@ use super::{EventInput, IntoReturn, Profile, spec};
 ///
 /// let hooks = hooks! {
 ///     PreToolUse: [{ matcher: "Write|Edit", hooks: [deny] }, { hooks: [|_, _| ()] }, |_, _| Return::Ok],
-///     ChatParams: [|_, _| Return::inject(Message::system("Current ticket: ENG-1234"))],
+///     ChatParams: [|_, _| Return::inject(Injection::new("Current ticket: ENG-1234"))],
 /// }
 /// .tools(["read", "write", "edit"])
 /// .finish()?;
-/// assert_eq!(hooks.len(), 4);
+/// assert_eq!(hooks.mount(&HookRegistry::new()).len(), 4);
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 ///
@@ -70,7 +72,7 @@ macro_rules! hooks {
 ///     .tools(["write"])
 ///     .on("Stop", |_, _| ())
 ///     .group("PostToolUse", "write", [TableFunction::new(|_, _| ())]);
-/// assert_eq!(table.finish()?.profile(), Profile::Compat);
+/// table.finish()?;
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Debug, Default)]
@@ -84,20 +86,11 @@ pub struct Table {
 }
 
 /// The tools of `ex_athena`: a pattern that excludes some means these names, and no other host's for the same tools.
-const TOOLS: &[&str] = &[
-    "bash",
-    "read",
-    "write",
-    "edit",
-    "glob",
-    "grep",
-    "web_fetch",
-    "web_search",
-    "spawn_agent",
-    "todo_write",
-    "ask_user",
-    "apply_patch",
-];
+static TOOLS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let host = anyhook_wires::host("athena");
+    let tools = host.map_or(&[][..], |host| host.facts().tools.rows);
+    tools.iter().map(|tool| tool.name).collect()
+});
 
 impl Table {
     /// Begins an empty table, in the safe profile.
@@ -133,10 +126,11 @@ impl Table {
     /// Adds a function that is shared, as [`on`](Self::on) adds one of its own.
     ///
     /// ```
+    /// use anyhook::HookRegistry;
     /// use anyhook::athena::{TableFunction, Table};
     /// let log = TableFunction::new(|_, _| ());
     /// let table = Table::new().listed("Stop", log.clone()).listed("StopFailure", log);
-    /// assert_eq!(table.finish()?.len(), 2);
+    /// assert_eq!(table.finish()?.mount(&HookRegistry::new()).len(), 2);
     /// # Ok::<(), anyhook::athena::Mistakes>(())
     /// ```
     #[must_use]
@@ -144,7 +138,12 @@ impl Table {
     pub fn listed(self, event: &str, function: TableFunction) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
         if let Some(spec) = table.event(event, &at) {
-            table.add(spec, at, None, function);
+            table.rows.push(TableEntry {
+                spec,
+                at,
+                matcher: None,
+                function,
+            });
         }
         table
     }
@@ -159,7 +158,38 @@ impl Table {
         functions: impl IntoIterator<Item = TableFunction>,
     ) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
-        table.add_group(event, &at, pattern.into(), functions);
+        let Some(spec) = table.event(event, &at) else {
+            return table;
+        };
+        if spec.list == ListKind::Flat {
+            let what = format!("`{event}` takes a flat list of functions and no groups");
+            let help = "write the functions into the list, without a group around them";
+            return table.wrong(at, what, Some(help.into()));
+        }
+        let matcher = match pattern.into() {
+            ToolPattern::Every => None,
+            ToolPattern::Ready(matcher) => Some(matcher),
+            ToolPattern::Text(text) => match Matcher::pcre(&text) {
+                // What is excluded is excluded by its own name: `Bash` is not `bash`, and would be selected.
+                Ok(matcher) if text.contains("(?!") || text.contains("(?<!") => {
+                    Some(matcher.looking_at(&TOOLS))
+                }
+                Ok(matcher) => Some(matcher),
+                Err(PatternError { reason, help, .. }) => {
+                    let what = format!("`{text}` is no pattern: {reason}");
+                    return table.wrong(at.below("matcher"), what, Some(help));
+                }
+            },
+        };
+        let functions = functions.into_iter().enumerate();
+        table
+            .rows
+            .extend(functions.map(|(index, function)| TableEntry {
+                spec,
+                at: at.below(&format!("hooks[{index}]")),
+                matcher: matcher.clone(),
+                function,
+            }));
         table
     }
 
@@ -187,12 +217,11 @@ impl Table {
         let count = self.counts.entry(event.to_owned()).or_default();
         let entry = format!("{event}[{count}]");
         *count += 1;
-        let at = EntryLocation {
-            file: place.file().to_owned(),
+        let source = SourceLocation {
+            file: place.file().into(),
             line: place.line(),
-            entry,
         };
-        (at, self)
+        (EntryLocation { source, entry }, self)
     }
 
     /// Finds an event, or notes that there is none.
@@ -201,69 +230,15 @@ impl Table {
         if found.is_none() {
             let meant = nearest(name, SPECS.iter().map(|spec| spec.name));
             let help = meant.map(|meant| format!("did you mean `{meant}`?"));
-            self.wrong(at, format!("there is no event `{name}`"), help);
+            let (at, what) = (at.clone(), format!("there is no event `{name}`"));
+            self.mistakes.push(Mistake { at, what, help });
         }
         found
     }
 
-    fn wrong(&mut self, at: &EntryLocation, what: String, help: Option<String>) {
-        let at = at.clone();
+    fn wrong(mut self, at: EntryLocation, what: String, help: Option<String>) -> Self {
         self.mistakes.push(Mistake { at, what, help });
-    }
-
-    fn add(
-        &mut self,
-        spec: &'static AthenaEvent,
-        at: EntryLocation,
-        matcher: Option<Matcher>,
-        function: TableFunction,
-    ) {
-        self.rows.push(TableEntry {
-            spec,
-            at,
-            matcher,
-            function,
-        });
-    }
-
-    fn add_group(
-        &mut self,
-        event: &str,
-        at: &EntryLocation,
-        pattern: ToolPattern,
-        functions: impl IntoIterator<Item = TableFunction>,
-    ) {
-        let Some(spec) = self.event(event, at) else {
-            return;
-        };
-        if spec.list == ListKind::Flat {
-            let what = format!("`{event}` takes a flat list of functions and no groups");
-            let help = "write the functions into the list, without a group around them";
-            return self.wrong(at, what, Some(help.into()));
-        }
-        let matcher = match pattern {
-            ToolPattern::Every => None,
-            ToolPattern::Ready(matcher) => Some(matcher),
-            ToolPattern::Text(text) => match Matcher::pcre(&text) {
-                // What is excluded is excluded by its own name: `Bash` is not `bash`, and would be selected.
-                Ok(matcher) if text.contains("(?!") || text.contains("(?<!") => {
-                    Some(matcher.looking_at(TOOLS))
-                }
-                Ok(matcher) => Some(matcher),
-                Err(PatternError { reason, help, .. }) => {
-                    let at = below(at, "matcher");
-                    return self.wrong(
-                        &at,
-                        format!("`{text}` is no pattern: {reason}"),
-                        Some(help),
-                    );
-                }
-            },
-        };
-        for (index, function) in functions.into_iter().enumerate() {
-            let at = below(at, &format!("hooks[{index}]"));
-            self.add(spec, at, matcher.clone(), function);
-        }
+        self
     }
 
     /// Tells whether a function can never be asked.
@@ -293,9 +268,8 @@ impl Table {
 ///
 /// ```
 /// use anyhook::{HookRegistry, hooks};
-/// use anyhook::athena::{HookTable, Profile};
+/// use anyhook::athena::HookTable;
 /// let hooks: HookTable = hooks! { Stop: [|_, _| ()], StopFailure: [|_, _| ()] }.finish()?;
-/// assert_eq!((hooks.len(), hooks.is_empty(), hooks.profile()), (2, false, Profile::Safe));
 /// let registry = HookRegistry::new();
 /// hooks.mount(&registry);
 /// assert_eq!(registry.list_handlers(Some("stop"))["stop"].len(), 1);
@@ -307,21 +281,4 @@ pub struct HookTable {
     pub(super) rows: Vec<TableEntry>,
     /// The registry that calls of `run_*` ask.
     pub(super) asked: OnceLock<HookRegistry>,
-}
-
-impl HookTable {
-    /// Returns how many entries it has; a function that is listed twice is two.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Returns whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// Returns its profile.
-    pub fn profile(&self) -> Profile {
-        self.profile
-    }
 }

@@ -2,9 +2,8 @@
 
 use std::sync::mpsc::Sender;
 
-use anyhook::athena::{
-    EventInput, Message, Mistakes, Outputs, Return, Table, run_lifecycle_with_outputs,
-};
+use anyhook::athena::{EventInput, Mistakes, Outputs, Return, Table, run_lifecycle_with_outputs};
+use anyhook::core::effects::Injection;
 use anyhook::hooks;
 use serde_json::json;
 
@@ -20,7 +19,10 @@ pub(crate) fn protected_path() -> Table {
 /// Adds what the project is about to every request.
 pub(crate) fn ticket() -> Table {
     let inject_metadata = |_: &EventInput<'_>, _: Option<&str>| {
-        Return::inject(Message::system("Current ticket: ENG-1234").named("ticket-context"))
+        Return::inject(Injection {
+            name: Some("ticket-context".into()),
+            ..Injection::new("Current ticket: ENG-1234")
+        })
     };
     hooks! { ChatParams: [inject_metadata] }
 }

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use anyhook::athena::{
-    EventInput, Lifecycle, Message, PostTool, PreTool, Profile, Return, Table, TableFunction,
-    run_lifecycle, run_lifecycle_with_outputs, run_post_tool_use, run_pre_tool_use,
+    EventInput, PostTool, Profile, Return, Table, TableAnswer, TableFunction, run_lifecycle,
+    run_lifecycle_with_outputs, run_post_tool_use, run_pre_tool_use,
 };
+use anyhook::core::effects::Injection;
 use anyhook::core::matcher::{Hit, Matcher, Subject};
 use anyhook::core::result::Reason;
 use serde_json::{Value, json};
@@ -45,16 +46,19 @@ fn returned(written: &Value) -> Result<Return, String> {
     })
 }
 
-fn message(written: &Value) -> Message {
-    let text = written[1].as_str().unwrap();
-    let message = match written[0].as_str().unwrap() {
-        "system" => Message::system(text),
-        "user" => Message::user(text),
-        _ => Message::assistant(text),
-    };
-    match written[2].as_str() {
-        Some(name) => message.named(name),
-        None => message,
+fn message(written: &Value) -> Injection {
+    Injection {
+        role: serde_json::from_value(written[0].clone()).unwrap(),
+        name: written[2].as_str().map(Into::into),
+        ..Injection::new(written[1].as_str().unwrap())
+    }
+}
+
+fn answered(said: TableAnswer) -> Value {
+    match said {
+        TableAnswer::Ok => json!("ok"),
+        TableAnswer::Deny(why) => json!(["deny", *why.text]),
+        TableAnswer::Halt(why) => halted(&why),
     }
 }
 
@@ -77,27 +81,23 @@ fn ours(case: &Value) -> Result<Value, String> {
     let (payload, id) = (&case["payload"], case["id"].as_str());
     let tool = case["tool"].as_str().unwrap();
     let said = match case["ask"].as_str().unwrap() {
-        "pre" => match run_pre_tool_use(&table, tool, payload, id) {
-            PreTool::Ok => json!("ok"),
-            PreTool::Deny(why) => json!(["deny", *why.text]),
-            PreTool::Halt(why) => halted(&why),
-        },
+        "pre" => answered(run_pre_tool_use(&table, tool, payload, id)),
         "post" => match run_post_tool_use(&table, tool, payload, id) {
             PostTool::Ok => json!("ok"),
             PostTool::Augment(text) => json!(["augment", text]),
             PostTool::Halt(why) => halted(&why),
         },
-        "life" => match run_lifecycle(&table, event, payload) {
-            Lifecycle::Ok => json!("ok"),
-            Lifecycle::Deny(why) => json!(["deny", *why.text]),
-            Lifecycle::Halt(why) => halted(&why),
-        },
+        "life" => answered(run_lifecycle(&table, event, payload)),
         _ => {
             let said = run_lifecycle_with_outputs(&table, event, payload);
+            let halt = match &said.answer {
+                TableAnswer::Halt(why) => halted(why),
+                TableAnswer::Ok | TableAnswer::Deny(_) => Value::Null,
+            };
             let injects = said.injects.iter();
             let injects = injects.map(|one| json!([one.role, one.text, one.name]));
             json!({
-                "halt": said.halt.as_ref().map(halted), "transform": said.transform,
+                "halt": halt, "transform": said.transform,
                 "injects": injects.collect::<Vec<_>>(),
             })
         }
