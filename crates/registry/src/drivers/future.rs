@@ -137,6 +137,16 @@ pub async fn ask_alone(
     ask(hook, event, asked, within, depth).await
 }
 
+/// Begins and awaits something within a time, whatever it does: its panic is a fault.
+#[doc(hidden)]
+pub async fn bounded<'a, T>(
+    begin: impl FnOnce() -> BoxFuture<'a, T>,
+    within: Duration,
+) -> Result<T, Box<Fault>> {
+    let future = caught(depth(), begin)?;
+    soon(future, Some(within), depth()).await
+}
+
 /// Tells how many handlers are on the stack, for a handler that goes on in another thread.
 #[doc(hidden)]
 pub fn depth() -> u32 {
@@ -170,7 +180,7 @@ async fn ask(
     };
     let began = Instant::now();
     let said = match caught(depth, || handler.handle_as(event, asked))? {
-        HandlerReply::Pending(future) => soon(future, within, depth).await,
+        HandlerReply::Pending(future) => soon(future, within, depth).await.flatten(),
         HandlerReply::Ready(said) => said,
     };
     match within.filter(|time| !time.is_zero()) {
@@ -181,11 +191,7 @@ async fn ask(
 }
 
 /// Awaits an answer until the time is over, which counts from the first poll that has none.
-async fn soon(
-    future: BoxFuture<'_, HandlerResult>,
-    within: TimeLimit,
-    depth: u32,
-) -> HandlerResult {
+async fn soon<T>(future: BoxFuture<'_, T>, within: TimeLimit, depth: u32) -> Result<T, Box<Fault>> {
     let mut future = PanicSafeFuture(Some(future));
     let mut timer = None;
     poll_fn(|context| {
@@ -207,19 +213,19 @@ async fn soon(
 }
 
 /// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is no fault of any hook.
-struct PanicSafeFuture<'a>(Option<BoxFuture<'a, HandlerResult>>);
+struct PanicSafeFuture<'a, T>(Option<BoxFuture<'a, T>>);
 
-impl PanicSafeFuture<'_> {
-    fn poll(&mut self, context: &mut Context<'_>, depth: u32) -> Poll<HandlerResult> {
+impl<T> PanicSafeFuture<'_, T> {
+    fn poll(&mut self, context: &mut Context<'_>, depth: u32) -> Poll<Result<T, Box<Fault>>> {
         let Some(future) = &mut self.0 else {
             return Poll::Pending;
         };
-        let polled = caught(depth, || future.as_mut().poll(context));
+        let polled = caught(depth, || future.as_mut().poll(context).map(Ok));
         polled.unwrap_or_else(|fault| Poll::Ready(Err(fault)))
     }
 }
 
-impl Drop for PanicSafeFuture<'_> {
+impl<T> Drop for PanicSafeFuture<'_, T> {
     fn drop(&mut self) {
         let future = self.0.take();
         drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
@@ -228,7 +234,7 @@ impl Drop for PanicSafeFuture<'_> {
 
 /// Waits for an answer on this thread, no longer than its time.
 pub(crate) fn wait(future: BoxFuture<'_, HandlerResult>, within: TimeLimit) -> HandlerResult {
-    pollster::block_on(soon(future, within, depth()))
+    pollster::block_on(soon(future, within, depth())).flatten()
 }
 
 fn too_deep() -> Fault {
