@@ -76,24 +76,8 @@ pub mod mounts;
 /// The pages of the documentation whose examples are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/from-amplifier.md")]
-pub struct FromAmplifier;
-
-/// The page about sessions, whose examples are compiled and run.
-#[cfg(doctest)]
 #[doc = include_str!("../../../docs/session.md")]
-pub struct SessionPage;
-
-/// The page about built-in modules, whose examples are compiled and run.
-#[cfg(doctest)]
 #[doc = include_str!("../../../docs/modules.md")]
-pub struct ModulesPage;
-
-/// The page about modules and mount plans, whose examples are compiled and run.
-#[cfg(doctest)]
 #[doc = include_str!("../../../docs/mounts.md")]
-pub struct MountsPage;
-
-/// The page about security, whose examples are compiled and run.
-#[cfg(doctest)]
 #[doc = include_str!("../../../docs/security.md")]
-pub struct SecurityPage;
+pub struct Pages;

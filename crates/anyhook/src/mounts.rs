@@ -52,7 +52,7 @@
 //!
 //! use anyhook::Session;
 //! use anyhook::mounts::{
-//!     ExecutionMode, MountStatus, Catalogue, ModuleEntry, GitSource, MountOutcome, Plan, PlanError, MountErrorKind, Scheme, ModuleSource,
+//!     ExecutionMode, MountStatus, Catalogue, ModuleEntry, GitSource, MountOutcome, Plan, MountErrorKind, Scheme, ModuleSource,
 //! };
 //! use anyhook::session::Setup;
 //! use serde_json::{Value, json};
@@ -60,8 +60,8 @@
 //! // A plan that makes no sense says where and why.
 //! let plan = Plan::read(Path::new("plan.json"), r#"{"hooks": [{"source": "./x"}]}"#)?;
 //! assert!(plan.has_errors());
-//! let PlanError { text, .. } = Plan::open(Path::new("/nowhere/plan.json")).unwrap_err();
-//! assert_eq!(text, None);
+//! let missing = Plan::open(Path::new("/nowhere/plan.json")).unwrap_err();
+//! assert!(missing.message.starts_with("cannot be read"));
 //!
 //! // A repository is pinned by commit, under its source.
 //! let ModuleSource::Git(git) = ModuleSource::read("git+https://example.com/hooks@v2#subdirectory=guard", Path::new(""))? else {
@@ -80,7 +80,8 @@
 //! assert!(found.module.look().is_empty());
 //!
 //! let session = Session::with("s1", Setup::default());
-//! let outcomes = catalogue.mount_all_blocking(&session, &[entry, ModuleEntry::new("loud", json!({}))]);
+//! let plan = vec![entry, ModuleEntry::new("loud", json!({}))].into();
+//! let outcomes = catalogue.mount_blocking(&session, &plan);
 //! let [MountOutcome { became: MountStatus::Mounted(_), .. }, MountOutcome { became: MountStatus::Failed(error), .. }] = &outcomes[..]
 //! else {
 //!     panic!()
@@ -130,7 +131,7 @@ pub use module::{
 };
 pub use mounting::{MountOutcome, MountStatus};
 pub(crate) use package::{HookPackage, as_handler};
-pub use plan::{ModuleEntry, Plan, PlanError};
+pub use plan::{ModuleEntry, Plan};
 pub use source::{GitSource, ModuleSource, Scheme};
 pub use validate::{CheckOutcome, Validation};
 pub use watch::TrialMode;

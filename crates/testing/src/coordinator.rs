@@ -175,7 +175,7 @@ impl TestCoordinator {
         let entry = ModuleEntry::new(name, config);
         let catalogue = Catalogue::new(World::real()).with(name, module);
         let mut outcomes =
-            catalogue.mount_all_blocking(&self.session, std::slice::from_ref(&entry));
+            catalogue.mount_blocking(&self.session, &vec![entry.clone()].into());
         outcomes.pop().unwrap_or(MountOutcome {
             module: entry.module,
             kind: None,

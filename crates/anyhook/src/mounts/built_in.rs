@@ -1,9 +1,10 @@
 //! The modules that are built in, as modules of a plan.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use anyhook_engine::Session;
-use anyhook_engine::modules::{self, ConfigErrors, MODULES, Module};
+use anyhook_engine::modules::{self, ConfigErrors, Module};
 use anyhook_engine::world::World;
 use anyhook_registry::registry::Handle;
 use serde_json::Value;
@@ -23,10 +24,6 @@ pub(super) fn find(name: &str, world: &Arc<World>) -> Option<Arc<dyn Mount>> {
     Some(Arc::new(BuiltInMount { module, world }))
 }
 
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    MODULES.iter().map(|module| module.name)
-}
-
 impl Mount for BuiltInMount {
     fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> MountFuture<'a> {
         let world = Arc::clone(&self.world);
@@ -35,11 +32,10 @@ impl Mount for BuiltInMount {
             let text = format!("module `{}`: {error}", self.module.name);
             MountError::new(MountErrorKind::BadConfig, text)
         };
-        let mounted = mounted.map_err(wrong);
-        Box::pin(async move {
-            let handles = mounted?;
+        let mounted = mounted.map_err(wrong).map(|handles| {
             let cleanup = move || handles.iter().for_each(Handle::unregister);
-            Ok(Some(Cleanup::new(cleanup)))
-        })
+            Some(Cleanup::new(cleanup))
+        });
+        Box::pin(ready(mounted))
     }
 }

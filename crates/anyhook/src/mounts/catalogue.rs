@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhook_core::taxonomy::nearest;
 use anyhook_engine::Session;
+use anyhook_engine::modules::MODULES;
 use anyhook_engine::trust::Trust;
 use anyhook_engine::world::World;
 use serde_json::Value;
@@ -28,7 +29,7 @@ use super::source::ModuleSource;
 /// assert_eq!((kind, folder, commit), ("function", None, None));
 /// # Ok::<(), anyhook::mounts::MountError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct FoundModule {
     /// The module.
     pub module: Arc<dyn Mount>,
@@ -48,16 +49,6 @@ impl FoundModule {
             folder: folder.map(Path::to_owned),
             commit: None,
         }
-    }
-}
-
-impl std::fmt::Debug for FoundModule {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FoundModule")
-            .field("kind", &self.kind)
-            .field("folder", &self.folder)
-            .field("commit", &self.commit)
-            .finish_non_exhaustive()
     }
 }
 
@@ -233,10 +224,9 @@ impl Catalogue {
         if let Some(built_in) = super::built_in::find(name, &self.world) {
             return Ok(FoundModule::of(built_in, "built-in", None));
         }
-        let mut known: Vec<&str> = self.own.keys().map(String::as_str).collect();
-        known.extend(super::built_in::names().map(|name| -> &str { name }));
-        let near = nearest(name, known.into_iter());
-        let help = match near {
+        let own = self.own.keys().map(String::as_str);
+        let known = own.chain(MODULES.iter().map(|module| module.name));
+        let help = match nearest(name, known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "say with `source` where it comes from".to_owned(),
         };
@@ -248,10 +238,8 @@ impl Catalogue {
     pub(super) fn in_folder(&self, folder: &Path) -> Result<FoundModule, MountError> {
         let shown = folder.display();
         if !folder.is_dir() {
-            return Err(MountError::new(
-                MountErrorKind::NotFound,
-                format!("`{shown}` is no folder"),
-            ));
+            let text = format!("`{shown}` is no folder");
+            return Err(MountError::new(MountErrorKind::NotFound, text));
         }
         if let Some(package) = HookPackage::of(folder, &self.world, &self.packages) {
             return Ok(FoundModule::of(Arc::new(package?), "package", Some(folder)));

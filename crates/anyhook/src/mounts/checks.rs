@@ -10,7 +10,7 @@ use anyhook_core::fault::FaultKind;
 use anyhook_core::taxonomy::suggest;
 use serde::Serialize;
 
-use super::module::{ExecutionMode, MountError};
+use super::module::{ExecutionMode, ModuleProblem, MountError};
 use super::watch::Observation;
 
 /// One check.
@@ -99,32 +99,16 @@ fn check(row: &'static str) -> Option<Check> {
     })
 }
 
-/// Why a check failed, and what to do about it where that is better than what the check says.
-pub(super) struct CheckFailure {
-    pub(super) what: String,
-    pub(super) fix: Option<String>,
-}
-
-impl From<String> for CheckFailure {
-    fn from(what: String) -> Self {
-        Self { what, fix: None }
-    }
-}
-
-impl From<&MountError> for CheckFailure {
-    fn from(error: &MountError) -> Self {
-        Self {
-            what: error.text.clone(),
-            fix: error.help.clone(),
-        }
-    }
-}
-
 /// Says why a module does not pass a check.
-pub(super) fn why(slug: &str, watched: &Observation) -> Option<CheckFailure> {
+pub(super) fn why(slug: &'static str, watched: &Observation) -> Option<ModuleProblem> {
+    let failed = |error: &MountError| ModuleProblem {
+        check: slug,
+        what: error.text.clone(),
+        fix: error.help.clone(),
+    };
     let what = match slug {
-        "loads" => return watched.not_found.as_ref().map(CheckFailure::from),
-        "mounts" => return watched.not_mounted.as_ref().map(CheckFailure::from),
+        "loads" => return watched.not_found.as_ref().map(failed),
+        "mounts" => return watched.not_mounted.as_ref().map(failed),
         "handlers" => return watched.seen_by(slug),
         "events" => return watched.seen_by(slug).or_else(|| unknown_event(watched)),
         "registers" if watched.registered.is_empty() => {
@@ -175,14 +159,19 @@ pub(super) fn why(slug: &str, watched: &Observation) -> Option<CheckFailure> {
         }
         _ => None,
     };
-    what.map(CheckFailure::from)
+    what.map(|what| ModuleProblem {
+        check: slug,
+        what,
+        fix: None,
+    })
 }
 
-fn unknown_event(watched: &Observation) -> Option<CheckFailure> {
+fn unknown_event(watched: &Observation) -> Option<ModuleProblem> {
     watched.registered.iter().find_map(|one| {
         let is_known = EventName::new(&one.event).spec().is_some() || one.event.contains('*');
         let near = suggest(&one.event).filter(|_| !is_known)?;
-        Some(CheckFailure {
+        Some(ModuleProblem {
+            check: "events",
             what: format!("{one}: no event of the catalogue is called so"),
             fix: Some(format!("did you mean `{near}`?")),
         })

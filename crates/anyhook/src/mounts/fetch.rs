@@ -16,7 +16,7 @@ use anyhook_engine::files;
 use anyhook_engine::processes::{self, Job, find_program};
 use anyhook_engine::world::World;
 
-use super::lock::PinnedCommit;
+use super::lock::{PinnedCommit, is_hex};
 use super::source::{GitSource, Scheme};
 
 /// How long one call of git may take.
@@ -90,9 +90,8 @@ fn digest(folder: &Path) -> Result<String, String> {
 }
 
 fn place(git: &GitSource, commit: &str, cache: &Path) -> PathBuf {
-    cache
-        .join(files::name_of(&[git.url.as_bytes()]))
-        .join(commit)
+    let repository = files::name_of(&[git.url.as_bytes()]);
+    cache.join(repository).join(commit)
 }
 
 /// Fetches a repository: at the commit that is pinned, else at what the source names.
@@ -162,26 +161,25 @@ impl<'a> GitRunner<'a> {
 
     /// Fetches what is meant, and returns its commit.
     fn commit(&self, pinned: Option<&PinnedCommit>) -> Result<String, String> {
-        self.run(&["init", "--quiet", "--bare", "--template="], &[".".into()])?;
+        self.run(&["init", "--quiet", "--bare", "--template=", "."])?;
         let named = self.git.reference.as_deref().unwrap_or("HEAD");
         let wanted = pinned.map_or(named, |pinned| &pinned.commit);
-        let fetch = [
+        let what = format!("+{wanted}:{IT}");
+        self.run(&[
             "fetch",
             "--quiet",
             "--no-tags",
             "--no-recurse-submodules",
             "--no-auto-gc",
             "--depth=1",
-        ];
-        let what = format!("+{wanted}:{IT}");
-        self.run(
-            &fetch,
-            &["--".into(), self.git.url.clone().into(), what.into()],
-        )?;
+            "--",
+            &self.git.url,
+            &what,
+        ])?;
         let name = format!("{IT}^{{commit}}");
-        let found = self.run(&["rev-parse", "--verify", "--quiet"], &[name.into()])?;
+        let found = self.run(&["rev-parse", "--verify", "--quiet", &name])?;
         let commit = found.trim().to_owned();
-        if is_commit(&commit) {
+        if is_hex(&commit, &[40, 64]) {
             Ok(commit)
         } else {
             Err(format!("`{}` has no commit `{wanted}`", self.git.url))
@@ -194,24 +192,19 @@ impl<'a> GitRunner<'a> {
         fs::create_dir(&tree).map_err(|error| format!("there is no room for it: {error}"))?;
         let mut work = OsString::from("--work-tree=");
         work.push(&tree);
-        self.run_in(&work, &["read-tree"], &[commit.into()])?;
-        self.run_in(
-            &work,
-            &["checkout-index", "--all", "--force", "--quiet"],
-            &[],
-        )?;
+        self.run_in(&work, &["read-tree", commit])?;
+        self.run_in(&work, &["checkout-index", "--all", "--force", "--quiet"])?;
         Ok(tree)
     }
 
-    fn run(&self, words: &[&str], rest: &[OsString]) -> Result<String, String> {
-        self.run_in(OsStr::new("--bare"), words, rest)
+    fn run(&self, words: &[&str]) -> Result<String, String> {
+        self.run_in(OsStr::new("--bare"), words)
     }
 
-    fn run_in(&self, option: &OsStr, words: &[&str], rest: &[OsString]) -> Result<String, String> {
+    fn run_in(&self, option: &OsStr, words: &[&str]) -> Result<String, String> {
         let mut args = self.settings();
         args.push(option.into());
         args.extend(words.iter().map(OsString::from));
-        args.extend(rest.iter().cloned());
         let needs_person = words.contains(&"fetch");
         let job = Job {
             program: self.program.clone(),
@@ -297,8 +290,4 @@ impl<'a> GitRunner<'a> {
         }
         env
     }
-}
-
-fn is_commit(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit())
 }

@@ -51,24 +51,20 @@ pub trait LoadHooks {
 impl LoadHooks for HookRegistry {
     fn load(&self, file: impl AsRef<Path>, trust: TrustScope) -> Result<Vec<Handle>, MountError> {
         let world = Arc::new(World::real());
+        let pins = world.places.as_ref().map(Trust::of);
         let packages = match trust {
             TrustScope::All => PackageTrust::Trusted,
-            TrustScope::Pinned => PackageTrust::Pinned(pins(&world)?),
+            TrustScope::Pinned => PackageTrust::Pinned(pins.ok_or_else(|| {
+                let text = "this user has no home folder, so no trust is kept";
+                MountError::new(MountErrorKind::NotTrusted, text)
+                    .help("set HOME, or trust the file in your code")
+            })?),
         };
         let file = world.absolute(file.as_ref());
         let package = HookPackage::read(file, &world, &packages)?;
         package.checked()?;
         Ok(package.register(self))
     }
-}
-
-fn pins(world: &World) -> Result<Trust, MountError> {
-    let pins = world.places.as_ref().map(Trust::of);
-    pins.ok_or_else(|| {
-        let text = "this user has no home folder, so no trust is kept";
-        MountError::new(MountErrorKind::NotTrusted, text)
-            .help("set HOME, or trust the file in your code")
-    })
 }
 
 /// Makes code of this process of a hook that a manifest declares, so that a registry can ask it: its runner carries it out.

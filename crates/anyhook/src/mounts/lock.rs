@@ -36,11 +36,13 @@ pub struct PinnedCommit {
 
 impl PinnedCommit {
     fn is_well(&self) -> bool {
-        let hex = |text: &str, lengths: &[usize]| {
-            lengths.contains(&text.len()) && text.chars().all(|c| c.is_ascii_hexdigit())
-        };
-        hex(&self.commit, &[40, 64]) && hex(&self.digest, &[64])
+        is_hex(&self.commit, &[40, 64]) && is_hex(&self.digest, &[64])
     }
+}
+
+/// Tells whether a text is a number in hexadecimal digits, of one of these lengths.
+pub(super) fn is_hex(text: &str, lengths: &[usize]) -> bool {
+    lengths.contains(&text.len()) && text.chars().all(|c| c.is_ascii_hexdigit())
 }
 
 /// The lock file of a folder, opened when the first repository is looked for.
@@ -78,10 +80,8 @@ impl LockFile {
         let pinned = pins.modules.get(&name).cloned();
         let cache = fetch::cache(world)
             .ok_or_else(|| failed("there is no home folder to keep it in".into()))?;
-        if let Some(kept) = pinned
-            .as_ref()
-            .and_then(|pinned| fetch::kept(git, pinned, &cache))
-        {
+        let kept = |pinned| fetch::kept(git, pinned, &cache);
+        if let Some(kept) = pinned.as_ref().and_then(kept) {
             return Ok(kept);
         }
         let fetched = fetch::fetch(git, pinned.as_ref(), &cache, world).map_err(failed)?;

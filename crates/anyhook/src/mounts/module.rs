@@ -3,16 +3,12 @@
 mod error;
 
 use std::fmt;
-use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
-use std::task::Poll;
 use std::time::Duration;
 
-use anyhook_core::fault::Fault;
+use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{BoxFuture, HandlerResult, IntoHandlerResult};
 use anyhook_engine::Session;
-use futures_timer::Delay;
+use anyhook_registry::drivers::future::bounded;
 use serde_json::Value;
 
 pub use error::{MountError, MountErrorKind};
@@ -64,8 +60,8 @@ pub type MountFuture<'a> = BoxFuture<'a, Result<Option<Cleanup>, MountError>>;
 ///
 /// let catalogue = Catalogue::default().with("read-only", read_only).with("greeting", Greeting);
 /// let session = Session::with("s1", Setup::default());
-/// let entries = [ModuleEntry::new("greeting", json!({})), ModuleEntry::new("read-only", json!({}))];
-/// let outcomes = catalogue.mount_all_blocking(&session, &entries);
+/// let entries = vec![ModuleEntry::new("greeting", json!({})), ModuleEntry::new("read-only", json!({}))];
+/// let outcomes = catalogue.mount_blocking(&session, &entries.into());
 /// let failures: Vec<String> = outcomes.iter().filter_map(|one| one.error()).map(|e| e.to_string()).collect();
 /// assert_eq!(failures, ["`reason` is missing"]);
 /// ```
@@ -81,6 +77,12 @@ pub trait Mount: Send + Sync {
     /// Tells what is wrong with it that can be seen without mounting it.
     fn look(&self) -> Vec<ModuleProblem> {
         Vec::new()
+    }
+}
+
+impl fmt::Debug for dyn Mount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mount")
     }
 }
 
@@ -228,38 +230,19 @@ pub(super) async fn mount(
     name: &str,
     config: &Value,
 ) -> Result<(), MountError> {
-    let panicked = |panic: Box<dyn std::any::Any + Send>| {
-        let text = Fault::of_panic(&*panic).text;
-        let words = text.split_once(": ").map(|(_, words)| words);
-        let text = match words {
-            Some(words) => format!("it panicked while it was mounted: {words}"),
-            None => "it panicked while it was mounted".to_owned(),
-        };
-        MountError::new(MountErrorKind::Panicked, text)
-    };
-    let made = catch_unwind(AssertUnwindSafe(|| module.mount(session, config)));
-    let mut future = Some(made.map_err(panicked)?);
-    let mut timer = None;
-    let done = poll_fn(|context| {
-        let Some(mounting) = &mut future else {
-            return Poll::Pending;
-        };
-        let polled = catch_unwind(AssertUnwindSafe(|| mounting.as_mut().poll(context)));
-        match polled {
-            Ok(Poll::Ready(mounted)) => Poll::Ready(mounted),
-            Ok(Poll::Pending) => {
-                let timer = timer.get_or_insert_with(|| Delay::new(PATIENCE));
-                Pin::new(timer).poll(context).map(|()| {
-                    let text = format!("mounting it took longer than {PATIENCE:?}");
-                    Err(MountError::new(MountErrorKind::TimedOut, text))
-                })
-            }
-            Err(panic) => Poll::Ready(Err(panicked(panic))),
+    let failed = |fault: Box<Fault>| match (fault.kind, fault.text.split_once(": ")) {
+        (FaultKind::TimedOut, _) => {
+            let text = format!("mounting it took longer than {PATIENCE:?}");
+            MountError::new(MountErrorKind::TimedOut, text)
         }
-    });
-    let done = done.await;
-    // What a future does when it is dropped is its module's doing too.
-    drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
+        (_, words) => {
+            let words = words.map_or(String::new(), |(_, words)| format!(": {words}"));
+            let text = format!("it panicked while it was mounted{words}");
+            MountError::new(MountErrorKind::Panicked, text)
+        }
+    };
+    let done = bounded(|| module.mount(session, config), PATIENCE).await;
+    let done = done.map_err(failed)?;
     if let Some(cleanup) = done? {
         session.register_cleanup_async(name, move || cleanup.run());
     }

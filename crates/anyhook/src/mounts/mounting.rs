@@ -10,7 +10,7 @@
 //! let careless = |_: &Session, _: &Value| Cleanup::new(|| Err::<(), _>("the file is gone"));
 //! let session = Session::with("s1", Setup::default());
 //! let catalogue = Catalogue::default().with("careless", careless);
-//! catalogue.mount_all(&session, &[ModuleEntry::new("careless", json!({}))]).await;
+//! catalogue.mount(&session, &vec![ModuleEntry::new("careless", json!({}))].into()).await;
 //! assert_eq!(session.modules(), ["careless"]);
 //!
 //! let faults = session.unmount("careless").await;
@@ -45,7 +45,8 @@ use super::plan::{ModuleEntry, Plan};
 ///     session.hooks().on("tool:pre", |_: &Event| ());
 /// });
 /// let session = Session::with("s1", Setup::default());
-/// let outcomes = catalogue.mount_all_blocking(&session, &[ModuleEntry::new("audit", json!({}))]);
+/// let plan = vec![ModuleEntry::new("audit", json!({}))].into();
+/// let outcomes = catalogue.mount_blocking(&session, &plan);
 /// let MountOutcome { module, kind: Some("function"), became: MountStatus::Mounted(registered), .. } = &outcomes[0]
 /// else {
 ///     panic!()
@@ -104,55 +105,8 @@ impl Catalogue {
     /// # pollster::block_on(example()).unwrap();
     /// ```
     pub async fn mount(&self, session: &Session, plan: &Plan) -> Vec<MountOutcome> {
-        let found = self.find_all(plan);
-        self.mount_found(session, &plan.entries, found).await
-    }
-
-    /// Does what [`Catalogue::mount`] does, and waits for it on this thread.
-    pub fn mount_blocking(&self, session: &Session, plan: &Plan) -> Vec<MountOutcome> {
-        wait(self.mount(session, plan))
-    }
-
-    /// Mounts modules that stand in no plan.
-    ///
-    /// ```
-    /// # async fn example() {
-    /// use anyhook::Session;
-    /// use anyhook::mounts::{Catalogue, ModuleEntry, MountErrorKind};
-    /// use anyhook::session::Setup;
-    /// use serde_json::json;
-    ///
-    /// let session = Session::with("s1", Setup::default());
-    /// let outcomes = Catalogue::default().mount_all(&session, &[ModuleEntry::new("nobody", json!({}))]).await;
-    /// assert_eq!(outcomes[0].error().map(|error| error.reason), Some(MountErrorKind::NotFound));
-    /// # }
-    /// # pollster::block_on(example());
-    /// ```
-    pub async fn mount_all(&self, session: &Session, entries: &[ModuleEntry]) -> Vec<MountOutcome> {
-        let plan = Plan {
-            entries: entries.to_vec(),
-            ..Plan::default()
-        };
-        self.mount(session, &plan).await
-    }
-
-    /// Does what [`Catalogue::mount_all`] does, and waits for it on this thread.
-    pub fn mount_all_blocking(
-        &self,
-        session: &Session,
-        entries: &[ModuleEntry],
-    ) -> Vec<MountOutcome> {
-        wait(self.mount_all(session, entries))
-    }
-
-    async fn mount_found(
-        &self,
-        session: &Session,
-        entries: &[ModuleEntry],
-        found: Vec<Result<FoundModule, MountError>>,
-    ) -> Vec<MountOutcome> {
         let mut outcomes = Vec::new();
-        for (entry, found) in entries.iter().zip(found) {
+        for (entry, found) in plan.entries.iter().zip(self.find_all(plan)) {
             let kind = found.as_ref().ok().map(|found| found.kind);
             let became = match found {
                 Ok(found) => mount_one(session, entry, &found).await,
@@ -167,24 +121,27 @@ impl Catalogue {
         }
         for outcome in &outcomes {
             if let Some(error) = outcome.error() {
-                tell_not_mounted(session, &outcome.module, error).await;
+                let data = json!({
+                    "module_type": "hook", "module_id": outcome.module,
+                    "error": error.text, "reason_code": error.reason,
+                });
+                session.emit(events::MODULE_LOAD_FAILED, data).await;
             }
         }
         outcomes
+    }
+
+    /// Does what [`Catalogue::mount`] does, and waits for it on this thread.
+    pub fn mount_blocking(&self, session: &Session, plan: &Plan) -> Vec<MountOutcome> {
+        wait(self.mount(session, plan))
     }
 }
 
 /// Names one module with one configuration: mounted twice it would be asked twice.
 fn key(entry: &ModuleEntry, kind: &str) -> String {
-    let source = entry.source.as_ref().map(ToString::to_string);
-    let rules = format!("{:?}", entry.rules);
-    files::name_of(&[
-        kind.as_bytes(),
-        entry.module.as_bytes(),
-        source.unwrap_or_default().as_bytes(),
-        entry.config.to_string().as_bytes(),
-        rules.as_bytes(),
-    ])
+    let ModuleEntry { module, source, .. } = entry;
+    let settings = format!("{} {:?}", entry.config, entry.rules);
+    files::name_of(&[format!("{kind} {module:?} {source:?} {settings}").as_bytes()])
 }
 
 async fn mount_one(session: &Session, entry: &ModuleEntry, found: &FoundModule) -> MountStatus {
@@ -216,14 +173,6 @@ async fn mount_one(session: &Session, entry: &ModuleEntry, found: &FoundModule) 
             MountStatus::Failed(error)
         }
     }
-}
-
-async fn tell_not_mounted(session: &Session, module: &str, error: &MountError) {
-    let data = json!({
-        "module_type": "hook", "module_id": module,
-        "error": error.text, "reason_code": error.reason,
-    });
-    session.emit(events::MODULE_LOAD_FAILED, data).await;
 }
 
 fn tell_registered(session: &Session, module: &str, registered: &[Registration]) {

@@ -5,13 +5,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use anyhook_care::lint::{self, LintContext};
 use anyhook_core::event::Event;
-use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handler, HandlerReply, HandlerResult, HookHandler};
+use anyhook_core::handler::{Handler, HandlerReply, HookHandler};
 use anyhook_core::hook::{AskFrequency, Hook, Hooks, Mode, OnFault, PinnedCopy, Recheck};
 use anyhook_core::manifest::{DEADLINE, Manifest, Severity};
 use anyhook_core::report::AskRound;
@@ -21,8 +19,7 @@ use anyhook_engine::load;
 use anyhook_engine::text;
 use anyhook_engine::trust::{Admission, TrustedCopy};
 use anyhook_engine::world::World;
-use anyhook_registry::registry::{Handle, HookRegistry};
-use futures_channel::oneshot;
+use anyhook_registry::registry::{Handle, HookRegistry, isolated};
 use serde_json::Value;
 
 use super::catalogue::PackageTrust;
@@ -74,19 +71,15 @@ impl HookPackage {
         };
         // What a person trusted runs, whatever stands there now.
         let text = copy.as_ref().map_or(&file, |copy| &copy.manifest);
-        let bytes = anyhook_engine::files::read_document(text).map_err(|why| {
-            MountError::new(
-                MountErrorKind::NotAModule,
-                format!("`{shown}` cannot be read: {why}"),
-            )
-        })?;
+        let wrong = |what: String| MountError::new(MountErrorKind::NotAModule, what);
+        let bytes = anyhook_engine::files::read_document(text)
+            .map_err(|why| wrong(format!("`{shown}` cannot be read: {why}")))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let parsed = load::parse(&file, &text);
         let manifest = parsed.and_then(load::usable).map_err(|finding| {
             let (line, column) = (finding.at.line, finding.at.column);
             let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
-            let error = MountError::new(MountErrorKind::NotAModule, what);
-            finding.help.into_iter().fold(error, MountError::help)
+            finding.help.into_iter().fold(wrong(what), MountError::help)
         })?;
         Ok(Self {
             manifest,
@@ -99,11 +92,9 @@ impl HookPackage {
 
     /// Tells what `anyhook check` calls an error in it.
     pub(crate) fn checked(&self) -> Result<(), MountError> {
-        let all = self.look().into_iter();
-        let (texts, helps): (Vec<String>, Vec<Option<String>>) = all
-            .filter(|seen| seen.check != EVENTS)
-            .map(|seen| (seen.what, seen.fix))
-            .unzip();
+        let wrong = self.look().into_iter().filter(|seen| seen.check != EVENTS);
+        let wrong = wrong.map(|seen| (seen.what, seen.fix));
+        let (texts, helps): (Vec<String>, Vec<Option<String>>) = wrong.unzip();
         if texts.is_empty() {
             return Ok(());
         }
@@ -161,32 +152,23 @@ impl Mount for HookPackage {
             path: self.world.var("PATH").map(Into::into),
             ..LintContext::default()
         };
-        let found = lint::check(&self.file, &self.text, &how);
-        let errors = found.into_iter().filter(|found| {
+        let found = lint::check(&self.file, &self.text, &how).into_iter();
+        let seen = found.filter_map(|found| {
             // A slip in the name of an event is a warning of the file, and a handler that is never asked here.
-            found.severity == Severity::Error || found.lint.slug == "unknown-event"
-        });
-        let seen = errors.map(|found| {
-            let file = text::plain(&found.file.to_string_lossy());
-            ModuleProblem {
-                check: if found.lint.slug == "unknown-event" {
-                    EVENTS
-                } else {
-                    "handlers"
-                },
-                what: format!(
-                    "`{file}:{}:{}`: {}",
-                    found.at.line, found.at.column, found.message
-                ),
+            let is_event = found.lint.slug == "unknown-event";
+            let (file, at) = (text::plain(&found.file.to_string_lossy()), found.at);
+            (is_event || found.severity == Severity::Error).then(|| ModuleProblem {
+                check: if is_event { EVENTS } else { "handlers" },
+                what: format!("`{file}:{}:{}`: {}", at.line, at.column, found.message),
                 fix: found.help,
-            }
+            })
         });
         seen.collect()
     }
 }
 
 /// Makes a handler of this process of a declared hook.
-pub(crate) fn as_handler(hook: Hook, world: &Arc<World>) -> Hook {
+pub(crate) fn as_handler(mut hook: Hook, world: &Arc<World>) -> Hook {
     let mut outer = Hook::new(
         hook.event.as_str(),
         &hook.info.name,
@@ -200,37 +182,29 @@ pub(crate) fn as_handler(hook: Hook, world: &Arc<World>) -> Hook {
     outer.recheck = hook.recheck;
     outer.if_unsayable = hook.if_unsayable;
     outer.times = hook.times;
-    let declared = DeclaredHook::new(hook, world);
-    outer.deadline = Some(declared.waited_for());
-    outer.handler = Handler::InProcess(Box::new(declared));
+    let budget = hook.deadline.unwrap_or(DEADLINE);
+    // Its runner keeps its own deadline, and is always earlier.
+    let waited = budget.saturating_add(GRACE);
+    outer.deadline = Some(waited);
+    // Inside, it only says what it says: what follows of that is for the registry.
+    hook.on_fault = OnFault::Continue;
+    hook.mode = Mode::Enforce;
+    hook.recheck = Recheck::No;
+    hook.times = AskFrequency::Always;
+    let declared = DeclaredHook {
+        hooks: [hook].into_iter().collect(),
+        budget,
+        world: Arc::clone(world),
+    };
+    outer.handler = Handler::InProcess(Box::new(isolated(waited, declared)));
     outer
 }
 
 /// A declared hook that is asked like code of this process.
 struct DeclaredHook {
-    hooks: Arc<Hooks>,
+    hooks: Hooks,
     budget: Duration,
     world: Arc<World>,
-}
-
-impl DeclaredHook {
-    /// Takes a hook. Inside, it only says what it says: what follows of that is for the registry.
-    pub(crate) fn new(mut hook: Hook, world: &Arc<World>) -> Self {
-        hook.on_fault = OnFault::Continue;
-        hook.mode = Mode::Enforce;
-        hook.recheck = Recheck::No;
-        hook.times = AskFrequency::Always;
-        Self {
-            budget: hook.deadline.unwrap_or(DEADLINE),
-            hooks: Arc::new([hook].into_iter().collect()),
-            world: Arc::clone(world),
-        }
-    }
-
-    /// Returns how long a registry has to wait for it: its runner keeps its own deadline, and is always earlier.
-    pub(crate) fn waited_for(&self) -> Duration {
-        self.budget.saturating_add(GRACE)
-    }
 }
 
 impl HookHandler for DeclaredHook {
@@ -239,32 +213,7 @@ impl HookHandler for DeclaredHook {
     }
 
     fn handle_as<'a>(&'a self, event: &'a Event, asked: AskRound) -> HandlerReply<'a> {
-        let (say, answer) = oneshot::channel();
-        let (hooks, world, budget) = (
-            Arc::clone(&self.hooks),
-            Arc::clone(&self.world),
-            self.budget,
-        );
-        let event = event.clone();
-        let ask = move || {
-            // The time to wait is over.
-            let _ = say.send(event::alone(&world, &hooks, event, asked, budget));
-        };
-        let started = thread::Builder::new()
-            .name("anyhook-package".into())
-            .spawn(ask);
-        if let Err(error) = started {
-            let text = format!("its thread could not be started: {error}");
-            return HandlerReply::Ready(Err(Fault::new(FaultKind::NotStarted, text).into()));
-        }
-        HandlerReply::Pending(Box::pin(async move {
-            let gone = |_| {
-                Err(Box::new(Fault::new(
-                    FaultKind::Panicked,
-                    "asking it panicked",
-                )))
-            };
-            answer.await.unwrap_or_else(gone) as HandlerResult
-        }))
+        let (world, hooks, event) = (&self.world, &self.hooks, event.clone());
+        HandlerReply::Ready(event::alone(world, hooks, event, asked, self.budget))
     }
 }

@@ -163,13 +163,10 @@ impl ModuleEntry {
         }
         self.module = written.module;
         let config = written.config.unwrap_or_default();
-        let is_rule = |(name, value): &(&String, &Value)| {
-            matches!(&***name, "enabled_events" | "log_level") && !value.is_null()
-        };
-        let rules = config.iter().filter(is_rule);
-        let rules: Map<String, Value> = rules
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let mut rules = config.clone();
+        rules.retain(|name, value| {
+            matches!(&**name, "enabled_events" | "log_level") && !value.is_null()
+        });
         self.config = config.into();
         let source = written.source.map(|text| ModuleSource::read(&text, folder));
         self.source = source.transpose()?;
@@ -181,42 +178,37 @@ impl ModuleEntry {
     }
 }
 
-/// A plan that cannot be read at all.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .finding.message)]
-pub struct PlanError {
-    /// What is wrong, and where.
-    pub finding: Finding,
-    /// The text, where there was one.
-    pub text: Option<String>,
+/// Makes a plan of modules that stand in no file.
+impl From<Vec<ModuleEntry>> for Plan {
+    fn from(entries: Vec<ModuleEntry>) -> Self {
+        Self {
+            entries,
+            ..Self::default()
+        }
+    }
 }
 
 impl Plan {
     /// Reads a plan from its file: JSON if the name ends in `.json`, else YAML, of which JSON is a part.
     ///
     /// ```
-    /// use anyhook::mounts::{Plan, PlanError};
+    /// use anyhook::core::manifest::Finding;
+    /// use anyhook::mounts::Plan;
     ///
     /// let place = tempfile::tempdir()?;
-    /// let missing: PlanError = Plan::open(&place.path().join("plan.json")).unwrap_err();
+    /// let missing: Finding = Plan::open(&place.path().join("plan.json")).unwrap_err();
     /// assert!(missing.to_string().starts_with("cannot be read"));
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn open(file: &Path) -> Result<Self, PlanError> {
-        let failed = |message: String| PlanError {
-            finding: finding(Severity::Error, &START, message, None),
-            text: None,
-        };
+    pub fn open(file: &Path) -> Result<Self, Finding> {
+        let failed = |message: String| finding(Severity::Error, &START, message, None);
         let bytes = anyhook_engine::files::read_document(file)
             .map_err(|why| failed(format!("cannot be read: {why}")))?;
         if bytes.len() as u64 > LONGEST {
             return Err(failed(format!("has more than {LONGEST} bytes")));
         }
         let text = String::from_utf8(bytes).map_err(|_| failed("is no text in UTF-8".into()))?;
-        Self::read(file, &text).map_err(|finding| PlanError {
-            finding,
-            text: Some(text),
-        })
+        Self::read(file, &text)
     }
 
     /// Reads the text of a plan; what cannot be read as a document at all is the error.

@@ -205,11 +205,8 @@ fn reference_of(text: &str) -> Result<String, PackageError> {
 
 fn subdirectory(fragment: &str) -> Result<String, PackageError> {
     let inside = |folder: &&str| {
-        let parts = Path::new(folder).components();
-        !folder.is_empty()
-            && parts
-                .into_iter()
-                .all(|part| matches!(part, Component::Normal(_)))
+        let mut parts = Path::new(folder).components();
+        !folder.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
     };
     let folder = fragment.strip_prefix("subdirectory=");
     folder.filter(inside).map(str::to_owned).ok_or_else(|| {

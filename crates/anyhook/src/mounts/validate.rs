@@ -4,9 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::catalogue::{Catalogue, FoundModule};
-use super::checks::{CHECKS, Check, CheckFailure, CheckStatus, Weight, why};
-use super::module::MountError;
+use super::catalogue::Catalogue;
+use super::checks::{CHECKS, Check, CheckStatus, Weight, why};
 use super::plan::ModuleEntry;
 use super::watch::{TrialMode, watch};
 
@@ -46,13 +45,14 @@ impl Validation {
 
     /// Returns the slugs of all checks that failed.
     pub fn failures(&self) -> Vec<&'static str> {
-        let failed = self
-            .checks
-            .iter()
-            .filter(|checked| checked.judged.is_failure());
+        let all = self.checks.iter();
+        let failed = all.filter(|checked| checked.judged.is_failure());
         failed.map(|checked| checked.check.slug).collect()
     }
 }
+
+/// The checks that need answers of handlers.
+const ASKED: [&str; 3] = ["results", "exceptions", "in-time"];
 
 impl Catalogue {
     /// Makes every check of a module. It is mounted in sessions of their own, and unmounted again; handlers that
@@ -85,42 +85,32 @@ impl Catalogue {
     /// assert!(!fix.is_empty());
     /// ```
     pub fn validate(&self, entry: &ModuleEntry, folder: &Path, trial: TrialMode) -> Validation {
-        judge(entry, self.find(entry, folder), trial)
-    }
-}
-
-/// The checks that need answers of handlers.
-const ASKED: [&str; 3] = ["results", "exceptions", "in-time"];
-
-fn judge(
-    entry: &ModuleEntry,
-    found: Result<FoundModule, MountError>,
-    trial: TrialMode,
-) -> Validation {
-    let kind = found.as_ref().ok().map(|found| found.kind);
-    let watched = watch(found, entry, trial);
-    let early = watched.ended_early();
-    let mut is_over = false;
-    let mut checks = Vec::new();
-    for check in CHECKS.iter() {
-        let judged = match (early.filter(|_| is_over), watched.not_asked) {
-            (Some(why), _) => CheckStatus::Skipped { why },
-            (None, Some(why)) if ASKED.contains(&check.slug) => CheckStatus::Skipped { why },
-            (None, _) => match why(check.slug, &watched) {
-                None => CheckStatus::Passed,
-                Some(CheckFailure { what, fix }) => CheckStatus::Failed {
-                    why: what,
-                    fix: fix.unwrap_or_else(|| check.fix.to_owned()),
+        let found = self.find(entry, folder);
+        let kind = found.as_ref().ok().map(|found| found.kind);
+        let watched = watch(found, entry, trial);
+        let early = watched.ended_early();
+        let mut is_over = false;
+        let mut checks = Vec::new();
+        for check in CHECKS.iter() {
+            let judged = match (early.filter(|_| is_over), watched.not_asked) {
+                (Some(why), _) => CheckStatus::Skipped { why },
+                (None, Some(why)) if ASKED.contains(&check.slug) => CheckStatus::Skipped { why },
+                (None, _) => match why(check.slug, &watched) {
+                    None => CheckStatus::Passed,
+                    Some(problem) => CheckStatus::Failed {
+                        why: problem.what,
+                        fix: problem.fix.unwrap_or_else(|| check.fix.to_owned()),
+                    },
                 },
-            },
-        };
-        // The check that failed says why; all behind it can say nothing.
-        is_over |= early.is_some() && judged.is_failure();
-        checks.push(CheckOutcome { check, judged });
-    }
-    Validation {
-        module: entry.module.clone(),
-        kind,
-        checks,
+            };
+            // The check that failed says why; all behind it can say nothing.
+            is_over |= early.is_some() && judged.is_failure();
+            checks.push(CheckOutcome { check, judged });
+        }
+        Validation {
+            module: entry.module.clone(),
+            kind,
+            checks,
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! Watching a module in a session of its own: it is mounted, asked about samples, and unmounted.
 
 use std::collections::BTreeSet;
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +17,6 @@ use anyhook_registry::registry::{Registration, Rules, wait};
 use serde_json::Value;
 
 use super::catalogue::FoundModule;
-use super::checks::CheckFailure;
 use super::module::{self, ExecutionMode, ModuleProblem, MountError};
 use super::plan::ModuleEntry;
 use super::sample::{self, EventSample};
@@ -72,12 +70,9 @@ impl Observation {
     }
 
     /// Judges by what was seen without mounting.
-    pub(super) fn seen_by(&self, check: &str) -> Option<CheckFailure> {
-        let seen = self.seen.iter().find(|seen| seen.check == check)?;
-        Some(CheckFailure {
-            what: seen.what.clone(),
-            fix: seen.fix.clone(),
-        })
+    pub(super) fn seen_by(&self, check: &str) -> Option<ModuleProblem> {
+        let mut seen = self.seen.iter();
+        seen.find(|seen| seen.check == check).cloned()
     }
 
     /// Says which handler failed in one of these ways.
@@ -125,13 +120,12 @@ pub(super) fn watch(
 const LISTENER: &str = "anyhook:validate";
 
 /// The names of events that are emitted in a session, and that are not known.
-fn listen(session: &Session) -> Arc<Mutex<BTreeSet<String>>> {
-    let heard = Arc::<Mutex<BTreeSet<String>>>::default();
-    let kept = Arc::clone(&heard);
+fn listen(session: &Session) -> Receiver<String> {
+    let (tell, heard) = channel();
     let listen = move |event: &Event| {
         if event.name.spec().is_none() {
-            let mut all = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            all.insert(event.name.as_str().to_owned());
+            // What is emitted after the validation is heard by nobody.
+            let _ = tell.send(event.name.as_str().to_owned());
         }
     };
     let hook = Hook::on("*", listen).named(LISTENER);
@@ -139,12 +133,10 @@ fn listen(session: &Session) -> Arc<Mutex<BTreeSet<String>>> {
     heard
 }
 
-/// Mounts a module, under the rules of the entry but for its priority, which is none of the module's own.
-fn mount(
-    session: &Session,
-    found: &FoundModule,
-    entry: &ModuleEntry,
-) -> (Session, Result<(), MountError>) {
+fn in_session(found: &FoundModule, entry: &ModuleEntry, watched: &mut Observation) {
+    let session = Session::with("validation", Setup::default());
+    let heard = listen(&session);
+    // What the plan says of priorities is not what the module asked for.
     let rules = Rules {
         priority: None,
         ..entry.rules.clone()
@@ -152,13 +144,6 @@ fn mount(
     let scoped = session.scoped(&entry.module, rules);
     let mount = module::mount(&*found.module, &scoped, &entry.module, &entry.config);
     let mounted = wait(mount);
-    (scoped, mounted)
-}
-
-fn in_session(found: &FoundModule, entry: &ModuleEntry, watched: &mut Observation) {
-    let session = Session::with("validation", Setup::default());
-    let heard = listen(&session);
-    let (scoped, mounted) = mount(&session, found, entry);
     watched.registered = scoped.registered();
     watched.cleanups = scoped.cleanups();
     if let Err(error) = mounted {
@@ -178,15 +163,14 @@ fn in_session(found: &FoundModule, entry: &ModuleEntry, watched: &mut Observatio
     let contributed = contributed.values().flat_map(texts);
     watched.contributed = contributed.map(EventName::new).collect();
     watched.not_cleaned = wait(scoped.take_back());
-    let mut emitted = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
     // What we asked about ourselves was emitted by no module.
-    emitted.retain(|event| {
-        !watched
+    let is_ours = |event: &str| {
+        watched
             .asked
             .iter()
-            .any(|asked| asked.sample.event == *event)
-    });
-    watched.emitted = emitted;
+            .any(|asked| asked.sample.event == event)
+    };
+    watched.emitted = heard.try_iter().filter(|event| !is_ours(event)).collect();
     let left = session.hooks().list_handlers(None).into_values().flatten();
     watched.left = left.filter(|name| name != LISTENER).collect();
 }
@@ -277,13 +261,9 @@ fn ask(session: &Session, registered: &[Registration]) -> Vec<SampleAnswer> {
 }
 
 fn judged(sample: EventSample, report: &Report) -> SampleAnswer {
-    let name = |id| {
-        report
-            .hook(id)
-            .map_or("a handler", |hook| &*hook.name)
-            .to_owned()
-    };
-    let faults = report.faults().map(|(id, fault)| (name(id), fault.clone()));
+    let name = |id| report.hook(id).map_or("a handler", |hook| &*hook.name);
+    let faults = report.faults();
+    let faults = faults.map(|(id, fault)| (name(id).to_owned(), fault.clone()));
     let faults: Vec<(String, Fault)> = faults.collect();
     let is_wordless = match &report.result.verdict {
         Verdict::Continue | Verdict::Allow { .. } => false,

@@ -54,7 +54,7 @@ pub(super) fn demo(form: JsonFlag) -> Result<Exit, CliError> {
         source: Some(ModuleSource::Folder(stage.path().join("guardrails"))),
         ..ModuleEntry::new("guardrails", json!({}))
     };
-    let mounted = Catalogue::default().mount_all_blocking(&agent.session, &[guardrails]);
+    let mounted = Catalogue::default().mount_blocking(&agent.session, &vec![guardrails].into());
     if let Some(error) = mounted.iter().find_map(|outcome| outcome.error()) {
         let what = format!("the guards cannot be mounted: {}", error.text);
         return Err(CliError::new(Exit::Software, what));

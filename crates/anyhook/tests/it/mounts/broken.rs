@@ -139,8 +139,10 @@ fn nothing_that_a_module_did_during_validation_is_visible_afterwards() {
     );
 
     // And it can still be mounted for real.
-    let outcomes =
-        catalogue.mount_all_blocking(&session, &[ModuleEntry::new("everything", json!({}))]);
+    let outcomes = catalogue.mount_blocking(
+        &session,
+        &vec![ModuleEntry::new("everything", json!({}))].into(),
+    );
     assert_eq!(outcomes[0].error(), None);
 }
 

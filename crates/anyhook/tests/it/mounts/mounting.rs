@@ -170,7 +170,7 @@ fn a_cleanup_that_waits_is_awaited() {
     let diary = Diary::default();
     let session = session();
     let catalogue = Catalogue::default().with("waits", Waits(diary.clone()));
-    catalogue.mount_all_blocking(&session, &[ModuleEntry::new("waits", json!({}))]);
+    catalogue.mount_blocking(&session, &vec![ModuleEntry::new("waits", json!({}))].into());
     assert_eq!(session.end_blocking("done").faults, []);
     assert_eq!(diary.take(), ["mounted", "cleaned up"]);
 }
@@ -198,7 +198,7 @@ fn a_handler_that_registers_later_registers_on_the_account_of_its_module() {
         hooks.register(Hook::on("prompt:submit", lent).named("prompt"));
     });
     let session = session();
-    catalogue.mount_all_blocking(&session, &[ModuleEntry::new("later", json!({}))]);
+    catalogue.mount_blocking(&session, &vec![ModuleEntry::new("later", json!({}))].into());
     session.emit_blocking("prompt:submit", json!({}));
     assert_eq!(heard(&session, "tool:pre"), ["later"]);
     session.unmount_blocking("later");
