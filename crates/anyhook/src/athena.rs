@@ -5,7 +5,7 @@
 //! ([`Return`]).
 //!
 //! ```
-//! use anyhook::athena::{EventInput, Return, run_pre_tool_use, PreTool};
+//! use anyhook::athena::{EventInput, Return, run_pre_tool_use, TableAnswer};
 //! use anyhook::hooks;
 //! use serde_json::json;
 //!
@@ -24,7 +24,7 @@
 //!
 //! let input = json!({"path": "priv/secrets/key.pem", "content": "x"});
 //! let said = run_pre_tool_use(&hooks, "write", &input, Some("call-1"));
-//! assert!(matches!(said, PreTool::Deny(why) if &*why.text == "protected_path"));
+//! assert!(matches!(said, TableAnswer::Deny(why) if &*why.text == "protected_path"));
 //! # Ok::<(), anyhook::athena::Mistakes>(())
 //! ```
 //!
