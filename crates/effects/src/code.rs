@@ -101,13 +101,16 @@ fn prints_names(text: &str) -> bool {
         all.all(|one| is_name(one) || is_text(one) || is_look(one))
     };
     let mut parts = text.split([';', '\n']).map(str::trim);
-    // Where modules are looked for.
+    // Where modules are looked for: a folder of the project.
     let is_place = |part: &str| {
         let given = part.strip_prefix("sys.path.insert(0,");
         let given = given.or_else(|| part.strip_prefix("sys.path.append("));
-        given
-            .and_then(|rest| rest.strip_suffix(')'))
-            .is_some_and(|given| is_text(given.trim()))
+        let given = given.and_then(|rest| rest.strip_suffix(')')).map(str::trim);
+        let is_own = |given: &str| {
+            let path = given.trim_matches(['"', '\'']);
+            !path.starts_with(['/', '~']) && !path.contains("..")
+        };
+        given.is_some_and(|given| is_text(given) && is_own(given))
     };
     let is_harmless = |part: &str| {
         let inside = |rest: &str| rest.strip_suffix(')').is_some_and(are_told);

@@ -335,8 +335,8 @@ fn may_be_option(word: &Word) -> bool {
             let set = glob.strip_prefix('[').and_then(|rest| rest.split_once(']'));
             set.is_none_or(|(set, _)| set.is_empty() || !is_of_ranges(set.as_bytes()))
         }
-        [Part::Of("<->" | "*")] => false,
-        [Part::Of("<->" | "*"), Part::Text(text), ..] => text.starts_with('-'),
+        [Part::Of("<->" | "*" | "**/*")] => false,
+        [Part::Of("<->" | "*" | "**/*"), Part::Text(text), ..] => text.starts_with('-'),
         parts => matches!(
             parts.first(),
             Some(Part::Of(_) | Part::Unknown | Part::Split)

@@ -18,7 +18,7 @@ pub enum Part {
     /// An unquoted pattern of the shell, such as `*`, `?` or `[a-z]`, which it fills in from the disk.
     Glob(String),
     /// A number or the like, in one word, or nothing, by the pattern that it matches: `<->` is a number or a time, `*` the name
-    /// of a commit, `**` what was there before an arithmetic that may fail.
+    /// of a commit, `**/*` that of a tag, `**` what was there before an arithmetic that may fail.
     Of(&'static str),
     /// Text that cannot be known here, in quotes: it stays within the word.
     Unknown,

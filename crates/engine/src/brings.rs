@@ -15,6 +15,7 @@ use anyhook_effects::shell::LineAnalysis;
 
 use crate::actions::{CallFolders, DiskCache};
 use crate::files::links::{is_plain, real};
+use crate::lists::GIT_IN_PROGRESS;
 use crate::rules::has_ref;
 pub(crate) use archives::CommandOrder;
 use line::GitLine;
@@ -69,7 +70,8 @@ pub(crate) fn settle(
     if order == CommandOrder::Other {
         return;
     }
-    done.effects.retain(|effect| !is_of_branch(effect));
+    done.effects
+        .retain(|effect| !is_of_branch(effect) && !aborts_nothing(effect));
     if !done.readable || !done.effects.iter().any(is_open) {
         return;
     }
@@ -115,6 +117,19 @@ fn is_of_branch(effect: &Effect) -> bool {
         && effect.through == "git checkout"
         && path.symlink_metadata().is_err()
         && path.ancestors().skip(1).any(is_ref)
+}
+
+/// Tells whether `git rebase --abort` and the like find nothing that was begun, so that nothing is thrown away.
+fn aborts_nothing(effect: &Effect) -> bool {
+    let Target::Tree(folder) = &effect.object else {
+        return false;
+    };
+    let mut above = folder.ancestors().map(|folder| folder.join(".git"));
+    let is_idle =
+        |git: PathBuf| git.is_dir() && !GIT_IN_PROGRESS.iter().any(|file| git.join(file).exists());
+    effect.kind == EffectKind::Discard
+        && effect.through.ends_with(" --abort")
+        && above.find(|git| git.exists()).is_some_and(is_idle)
 }
 
 /// Tells whether an effect is one of git on a folder as a whole, of which the line does not name the files.

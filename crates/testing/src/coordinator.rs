@@ -174,8 +174,7 @@ impl TestCoordinator {
     pub fn mount(&self, name: &str, module: impl Mount + 'static, config: Value) -> MountOutcome {
         let entry = ModuleEntry::new(name, config);
         let catalogue = Catalogue::new(World::real()).with(name, module);
-        let mut outcomes =
-            catalogue.mount_blocking(&self.session, &vec![entry.clone()].into());
+        let mut outcomes = catalogue.mount_blocking(&self.session, &vec![entry.clone()].into());
         outcomes.pop().unwrap_or(MountOutcome {
             module: entry.module,
             kind: None,

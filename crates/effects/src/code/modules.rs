@@ -221,6 +221,13 @@ pub(super) fn says_secret(name: &str) -> bool {
     words::SECRET_NAMES.iter().any(|end| name.ends_with(end))
 }
 
+/// Tells whether a variable of the environment may be printed: it is one by its name, and holds no secret by it.
+pub(super) fn is_plain_variable(name: &str) -> bool {
+    let is_letter =
+        |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+    name.chars().all(is_letter) && !words::SECRET_PARTS.iter().any(|part| name.contains(part))
+}
+
 /// Tells whether a module, by its path or its name, holds the settings of a program.
 pub(super) fn is_of_settings(module: &str) -> bool {
     let name = module.rsplit('/').next().unwrap_or_default();
@@ -229,7 +236,7 @@ pub(super) fn is_of_settings(module: &str) -> bool {
 }
 
 /// Tells whether a text is the name of a variable that holds a secret or the address of a database.
-pub(super) fn is_secret(text: &str) -> bool {
+fn is_secret(text: &str) -> bool {
     let is_capital =
         |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
     text.chars().all(is_capital)

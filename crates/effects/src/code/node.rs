@@ -122,7 +122,9 @@ fn own(code: TokenCursor<'_, '_>, name: &str, found: &mut Findings) -> Option<()
         }
         "process" if member == "env" => {
             let variable = [code.behind(3), code.behind(4)];
-            matches!(variable, [Sign('.'), Name(name)] if !modules::is_secret(name))
+            let is_read = code.behind(5) != Sign('=') || code.behind(6) == Sign('=');
+            is_read
+                && matches!(variable, [Sign('.'), Name(name)] if modules::is_plain_variable(name))
         }
         "process" => words::NODE_PROCESS.contains(&member),
         "crypto" => is_of_crypto(member) || is_given_module(code),

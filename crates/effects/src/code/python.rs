@@ -136,7 +136,7 @@ impl TokenCursor<'_, '_> {
             }
             _ => return false,
         };
-        matches!(end, Sign(')' | ',')) && !modules::is_secret(name) && !modules::says_secret(name)
+        matches!(end, Sign(')' | ',')) && modules::is_plain_variable(name)
     }
 
     /// A name behind a dot.

@@ -286,7 +286,7 @@ fn names(call: &mut Call<'_>) {
             Some(Word::of("*"))
         }
         // The name of a tag may be that of a file, and begins with no dash.
-        ["git", "describe", rest @ ..] if rest.iter().all(is_of_tags) => Some(Word::name("", "**")),
+        ["git", "describe", rest @ ..] if rest.iter().all(is_of_tags) => Some(Word::of("**/*")),
         _ => None,
     };
     if let Some(word) = one {

@@ -196,7 +196,10 @@ fn serve_a_project(call: &Call<'_>) -> bool {
         let text = word.known().unwrap_or_default();
         let first = text.split_whitespace().next().unwrap_or_default();
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._/- ".contains(letter);
-        let is_script = first.len() > 4
+        // A dot is any letter to `pgrep`.
+        let is_script = text.matches('.').count() == 1
+            && first.len() > 4
+            && text.starts_with(|letter: char| letter.is_ascii_alphanumeric())
             && [".py", ".js", ".mjs", ".cjs", ".ts"]
                 .iter()
                 .any(|end| text.ends_with(end));

@@ -125,7 +125,10 @@ fn only_shows(command: &ShellCommand) -> bool {
         let mut words = command.words.iter().map_while(Word::known);
         row.split(' ').all(|part| words.next() == Some(part))
     };
-    SHOWING.iter().any(begins)
+    // A later option may turn the first around.
+    let words = Word::all_known(&command.words);
+    let acts = words.is_none_or(|words| words.iter().any(|word| word.starts_with("--ap")));
+    !acts && SHOWING.iter().any(begins)
 }
 
 /// A command that unpacks one archive as it is.
@@ -150,7 +153,7 @@ impl UnpackCommand {
         }
         let &(program, names, kinds) = PROGRAMS.iter().find(|(name, ..)| *name == &**program)?;
         let mut words = words.iter().map(|word| &**word);
-        let (mut archive, mut folder, mut strip) = (None, at.clone(), 0);
+        let (mut archive, mut folder, mut strip, mut is_named) = (None, at.clone(), 0, false);
         if program == "tar" {
             let mut letters = words.next()?;
             if letters == "-C" {
@@ -159,12 +162,14 @@ impl UnpackCommand {
             }
             let letters = letters.trim_start_matches('-');
             let is_plain = letters.chars().all(|letter| "xzjJvpf".contains(letter));
-            (is_plain && letters.contains('x') && letters.ends_with('f')).then_some(())?;
+            let is_one = letters.ends_with('f') && letters.matches('f').count() == 1;
+            (is_plain && letters.contains('x') && is_one).then_some(())?;
             archive = words.next();
         }
         while let Some(word) = words.next() {
             match word {
-                "-C" if program == "tar" => folder = at.join(words.next()?),
+                // Names before it come to the folder before it.
+                "-C" if program == "tar" && !is_named => folder = at.join(words.next()?),
                 "-d" if program == "unzip" => folder = at.join(words.next()?),
                 "-o" | "-q" | "-n" | "-qo" | "-oq" if program == "unzip" => {}
                 _ if word.starts_with("--strip-components=") && program == "tar" => {
@@ -172,7 +177,7 @@ impl UnpackCommand {
                 }
                 _ if archive.is_none() && !word.starts_with('-') => archive = Some(word),
                 // A name in the archive keeps it to less.
-                _ if !word.starts_with('-') => {}
+                _ if !word.starts_with('-') => is_named = true,
                 _ => return None,
             }
         }

@@ -142,6 +142,11 @@ fn step(row: &GitVerb, words: Vec<String>, folders: Vec<PathBuf>) -> Option<GitS
             step.operands.push(word);
         } else if has(row.plain, &word) {
             step.note(&word);
+        } else if word
+            .get(..2)
+            .is_some_and(|short| word.len() > 2 && has(row.valued, short))
+        {
+            // Its value is joined to it.
         } else if has(row.valued, option) || has(row.commits, option) {
             let value = split.map(|(_, value)| value.to_owned());
             let value = value.or_else(|| words.next())?;

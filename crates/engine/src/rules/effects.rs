@@ -118,25 +118,34 @@ impl Facts<'_> {
         })
     }
 
-    /// Tells whether a file that is not there is made by a copy of an example of it, in which no secret is yet.
+    /// Tells whether a file of the project that is not there is made by a copy of an example of it, in which no secret is yet.
     fn is_of_example(&self, effect: &Effect) -> bool {
         const ENDS: [&str; 4] = [".example", ".sample", ".template", ".dist"];
+        let Target::Path(path) = &effect.object else {
+            return false;
+        };
+        let made = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         let is_copy = |command: &ShellCommand| {
             let words = Word::all_known(&command.words).unwrap_or_default();
             let source = match *words {
                 ["cp", source, _] | ["cp", "-n" | "-v", source, _] => source,
                 _ => return false,
             };
-            ENDS.iter().any(|end| source.ends_with(end))
+            let name = source.rsplit('/').next().unwrap_or_default();
+            let stem = ENDS.iter().find_map(|end| name.strip_suffix(end));
+            stem.is_some_and(|stem| !stem.is_empty() && made.starts_with(stem))
         };
         let mut copies = self
             .call()
             .commands
             .iter()
             .filter(|one| one.program() == "cp");
-        let is_new = |path: &Path| path.symlink_metadata().is_err();
         (effect.kind, effect.program()) == (EffectKind::Write, "cp")
-            && matches!(&effect.object, Target::Path(path) if is_new(path))
+            && path.symlink_metadata().is_err()
+            && self.folders().is_of_project(path)
             && copies.all(is_copy)
     }
 

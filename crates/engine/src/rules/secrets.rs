@@ -39,13 +39,16 @@ impl Facts<'_> {
         in_field
             || leaves && line.is_none() && texts.any(|(_, value)| strings(value).any(has_token))
             || leaves
-                && line.map(without_headers).is_some_and(|line| {
-                    let is_secret = |one: &Variable<'_>| {
-                        let name = one.name.to_uppercase();
-                        ends(&name, SECRET_ENDS)
-                            || one.is_behind(FETCHING) && ends(&name, ADDRESS_ENDS)
+                && line.is_some_and(|line| {
+                    // An address proves nobody, wherever it stands.
+                    let is_address = |one: Variable<'_>| {
+                        one.is_behind(FETCHING) && ends(&one.name.to_uppercase(), ADDRESS_ENDS)
                     };
-                    has_token(&line) || variables(&line).any(|one| is_secret(&one))
+                    let sent = without_headers(line);
+                    let is_secret = |one: Variable<'_>| ends(&one.name.to_uppercase(), SECRET_ENDS);
+                    has_token(&sent)
+                        || variables(&sent).any(is_secret)
+                        || variables(line).any(is_address)
                 })
     }
 
@@ -105,26 +108,34 @@ fn is_secret(name: &str) -> bool {
 impl Variable<'_> {
     /// Tells whether one of these programs stands before it in its command.
     fn is_behind(&self, programs: &[&str]) -> bool {
-        has_word(last_command(self.before), programs)
+        has_word(behind_last(self.before, &[';', '&', '|', '\n']), programs)
     }
 
     /// Tells whether its value is a secret and is printed.
     fn is_printed(&self) -> bool {
-        let command = last_command(self.before);
-        let given = command.rsplit(['<', '>']).next().unwrap_or_default();
-        let is_read = command.rsplit_once("<<<").is_some_and(|(before, text)| {
-            !text.contains(['<', '>']) && has_word(before, READING_TEXTS)
-        });
+        let command = behind_last(self.before, &[';', '&', '|', '\n']);
+        let given = behind_last(command, &['<', '>']);
+        let is_read = command
+            .rsplit_once("<<<")
+            .is_some_and(|(before, _)| has_word(before, READING_TEXTS));
         is_secret(self.name)
             && (has_word(given, PRINTING) || is_read || is_in_document_of_cat(self.before))
     }
 }
 
-/// Returns what stands behind the last end of a command.
-fn last_command(line: &str) -> &str {
-    line.rsplit([';', '&', '|', '\n'])
-        .next()
-        .unwrap_or_default()
+/// Returns what stands behind the last of these signs that is in no quotes.
+fn behind_last<'l>(line: &'l str, signs: &[char]) -> &'l str {
+    let (mut quote, mut begin) = (None, 0);
+    for (at, letter) in line.char_indices() {
+        match quote {
+            Some(open) if letter == open => quote = None,
+            Some(_) => {}
+            None if matches!(letter, '"' | '\'') => quote = Some(letter),
+            None if signs.contains(&letter) => begin = at + letter.len_utf8(),
+            None => {}
+        }
+    }
+    line.get(begin..).unwrap_or_default()
 }
 
 /// Tells whether a text has one of these words in it, whatever stands around it.
@@ -135,15 +146,23 @@ fn has_word(text: &str, words: &[&str]) -> bool {
 
 /// Tells whether a line is, at its end, within a here-document that `cat` prints.
 fn is_in_document_of_cat(line: &str) -> bool {
-    let Some((before, document)) = line.rsplit_once("<<") else {
-        return false;
-    };
-    let Some((head, body)) = document.split_once('\n') else {
-        return false;
-    };
-    let end = head.trim_start_matches('-').trim();
-    let is_plain = !end.is_empty() && word_at(end) == end;
-    before.trim_end().ends_with("cat") && is_plain && body.lines().all(|line| line.trim() != end)
+    line.match_indices("<<").any(|(at, _)| {
+        let (before, document) = (line.get(..at), line.get(at + 2..));
+        let head = document.and_then(|document| document.split_once('\n'));
+        let Some((before, (head, body))) = before.zip(head) else {
+            return false;
+        };
+        // Its text may go on to another program, which prints it.
+        let end = word_at(head.trim_start_matches(['-', ' ']));
+        let is_open = |body: &str| {
+            body.lines()
+                .all(|line| line.trim_start_matches('\t') != end)
+        };
+        before.trim_end().ends_with("cat")
+            && !end.is_empty()
+            && !head.contains('>')
+            && is_open(body)
+    })
 }
 
 /// Tells whether a line prints a variable by its name: `declare -p API_KEY`, `ENVIRON["API_KEY"]`.
@@ -153,11 +172,13 @@ fn prints_by_name(line: &str) -> bool {
         let is_print = |word: &str| word.starts_with('-') && word.contains('p');
         has_word(command, &["declare", "typeset"])
             && command.split_whitespace().any(is_print)
-            && command.split_whitespace().any(is_secret)
+            && command
+                .split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+                .any(is_secret)
     };
     let mut looked_up = line.split("ENVIRON[").skip(1);
     commands.any(declares)
-        || looked_up.any(|rest| is_secret(word_at(rest.trim_start_matches(['"', '\'']))))
+        || looked_up.any(|rest| is_secret(word_at(rest.trim_start_matches(['"', '\'', '\\']))))
 }
 
 /// Tells whether a line gives a secret another name, `x=$API_KEY` or `x=API_KEY`, and prints a variable behind it.
@@ -169,13 +190,15 @@ fn prints_alias(line: &str) -> bool {
             return false;
         };
         let (value, behind) = rest.split_at(end);
-        let value = value.trim().trim_start_matches('"').trim_end_matches('"');
-        let name = word_at(value.trim_start_matches(['$', '{']));
-        let is_one = value.starts_with('$') || name == value;
+        let value = value.trim().trim_matches(['"', '\'']);
+        // What a command prints of it is another text.
+        let is_filled =
+            !value.contains(['(', '`']) && variables(value).any(|one| is_secret(one.name));
+        let is_named = is_secret(value) && word_at(value) == value;
         let prints = |one: Variable<'_>| one.is_behind(PRINTING) || one.before.contains("<<<");
         let mut commands = behind.split([';', '&', '|', '\n', '<', '>']);
         let indirect = commands.any(|one| has_word(one, PRINTING) && one.contains("${!"));
-        is_one && is_secret(name) && (indirect || variables(behind).any(prints))
+        (is_filled || is_named) && (indirect || variables(behind).any(prints))
     })
 }
 
@@ -190,6 +213,9 @@ fn looks_for_name(line: &str) -> bool {
     let above = ["printenv", "env"]
         .iter()
         .find_map(|name| before.strip_suffix(name));
+    if rest.contains([';', '&', '\n']) {
+        return false;
+    }
     let mut steps = rest.split('|').map(str::trim);
     above.is_some_and(|above| !has_word(above, PRINTING_ALL))
         && steps
