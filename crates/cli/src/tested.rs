@@ -25,17 +25,9 @@ const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
 /// How many characters of a line of an output are shown.
 const LONGEST: usize = 1000;
 
-/// How results are shown.
-pub(crate) struct ResultDisplay {
-    /// Whether those that passed are named.
-    pub(crate) is_verbose: bool,
-    /// Whether hooks reach the network.
-    pub(crate) network: NetworkAccess,
-}
-
-impl ResultDisplay {
+impl SuiteRunner<'_> {
     /// Writes one case, as soon as it was run. What passed is counted, and named on demand.
-    pub(crate) fn one(&self, ran: &CaseRun) -> String {
+    fn one(&self, ran: &CaseRun) -> String {
         match &ran.outcome {
             CaseOutcome::Passed => self.passed(ran),
             CaseOutcome::Skipped(_) => headline("- skip", ui::DIM, ran),
@@ -62,7 +54,7 @@ impl ResultDisplay {
     }
 
     /// Writes the last line: how many cases went how.
-    pub(crate) fn summary(&self, suite: &Suite, ran: &[CaseRun]) -> String {
+    fn summary(&self, suite: &Suite, ran: &[CaseRun]) -> String {
         let tally = CaseTally::of(ran, suite.problems.len());
         if tally.exit() == 4 {
             let why = match suite.cases.len() + suite.not_asked {
@@ -93,11 +85,11 @@ impl ResultDisplay {
             (ui::DENY, "✗")
         };
         let took: std::time::Duration = ran.iter().map(|ran| ran.took).sum();
+        let network = &self.how.network;
         let rest = format!(
-            "{:.2} s of hooks; network: {}{}",
+            "{:.2} s of hooks; network: {network}{}",
             took.as_secs_f64(),
-            self.network,
-            match &self.network {
+            match network {
                 NetworkAccess::NotIsolated(why) if self.is_verbose =>
                     format!(" ({})", short(why, 120)),
                 NetworkAccess::NotIsolated(_) | NetworkAccess::Cut | NetworkAccess::Allowed =>

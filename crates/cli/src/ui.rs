@@ -13,6 +13,8 @@ use crate::error::CliError;
 use crate::exit::Exit;
 
 pub(crate) use anyhook::record::short;
+/// Makes text safe to show: as a line of ours, or with its own lines.
+pub(crate) use anyhook::text::{line, tame as visible};
 pub(crate) use table::table;
 
 /// A refusal.
@@ -104,16 +106,6 @@ pub(crate) fn counts(indent: &str, all: &[(u64, &str)]) -> String {
     some.fold(String::new(), |text, (count, what)| {
         text + &format!("{indent}{count} {what}\n")
     })
-}
-
-/// Makes text safe to show on a terminal: control characters, also those of escape sequences, become visible.
-pub(crate) fn visible(text: &str) -> String {
-    anyhook::text::tame(text)
-}
-
-/// Makes a name safe to show in a line of ours.
-pub(crate) fn line(name: &str) -> String {
-    anyhook::text::line(name)
 }
 
 /// Makes a path safe to show in a line of ours.

@@ -35,8 +35,8 @@ struct DoctorArgs {
     #[arg(long, value_name = "WHEN", conflicts_with_all = ["host", "fix", "verify", "module"], num_args = 0..=1, require_equals = true, default_missing_value = "")]
     coverage: Option<String>,
     /// See what agents really do with the answers of hooks, about a hundred of them; quick: only the gate before a tool call
-    #[arg(long, value_name = "HOW", conflicts_with_all = ["fix", "module"], value_parser = ["all", "quick"], num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, overrides_with = "verify")]
-    verify: Option<String>,
+    #[arg(long, value_name = "HOW", conflicts_with_all = ["fix", "module"], num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, overrides_with = "verify")]
+    verify: Option<ProbeSelection>,
     #[command(flatten)]
     validate: module::validate::ValidateArgs,
     #[command(flatten)]
@@ -47,12 +47,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, CliError> {
     if let Some(module) = &args.validate.module {
         return module::validate::run(module, &args.validate, args.form);
     }
-    if let Some(how) = &args.verify {
-        let probes = if how == "quick" {
-            ProbeSelection::Gate
-        } else {
-            ProbeSelection::All
-        };
+    if let Some(probes) = args.verify {
         return verify::run(args.host.as_deref(), probes, args.form);
     }
     if let Some(since) = &args.coverage {

@@ -13,7 +13,7 @@ use super::{CommandSpec, attack, bench, check};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::form::JsonFlag;
-use crate::tested::{ResultDisplay, SuiteRunner, bless, interrupts, list, network};
+use crate::tested::{SuiteRunner, bless, interrupts, list, network};
 use crate::thorough::ThoroughResult;
 
 /// The row.
@@ -114,7 +114,7 @@ fn run(args: &TestArgs) -> Result<Exit, CliError> {
     let least = if args.bless { TWICE } else { NonZeroUsize::MIN };
     let how = TestOptions {
         repeat: args.repeat.map_or(least, |repeat| repeat.max(least)),
-        network: network.clone(),
+        network,
         program: std::env::current_exe().ok(),
         interrupted: interrupts(),
         ..TestOptions::default()
@@ -122,10 +122,7 @@ fn run(args: &TestArgs) -> Result<Exit, CliError> {
     let running = SuiteRunner {
         how: &how,
         format: &args.format,
-        page: ResultDisplay {
-            is_verbose: args.verbose,
-            network,
-        },
+        is_verbose: args.verbose,
     };
     let ran = running.play(&suite)?;
     let scope = args.mutate.then(|| scope(args));

@@ -9,6 +9,7 @@ use anyhook_testing::NetworkAccess;
 use anyhook_truth::{Truth, TruthDifference, TruthRow as Asked};
 use anyhook_verify::agents::AGENTS;
 use anyhook_verify::{GateCheck, LabAgent, LabError, raise_loopback};
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::install::this_program;
@@ -22,12 +23,12 @@ use crate::ui::{self, paint};
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Which answers an agent is asked about.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ProbeSelection {
-    /// The gate before a tool call alone, in one session.
-    Gate,
     /// All of them.
     All,
+    /// The gate before a tool call alone, in one session.
+    Quick,
 }
 
 /// Asks the agent that is named, or every one on the `PATH`.
@@ -53,7 +54,7 @@ pub(super) fn run(
     let mut exit = Exit::Done;
     for host in hosts {
         let asking = LabAgent::find(&world, host, PATIENCE).map_err(problem)?;
-        let is_good = if probes == ProbeSelection::Gate {
+        let is_good = if probes == ProbeSelection::Quick {
             let quick = asking.quick(&this_program()?).map_err(problem)?;
             let facts = json!({
                 "host": host.id(), "version": quick.version, "holds": quick.holds(), "seen": quick.seen,

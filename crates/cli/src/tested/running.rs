@@ -5,7 +5,6 @@ use std::io::{IsTerminal as _, Write as _};
 use anyhook::processes::ExclusiveReaper;
 use anyhook_testing::{CaseRun, CaseTally, Suite, TestOptions, formats, run};
 
-use super::ResultDisplay;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::thorough::ThoroughResult;
@@ -16,8 +15,8 @@ pub(crate) struct SuiteRunner<'a> {
     pub(crate) how: &'a TestOptions,
     /// The form of what is shown.
     pub(crate) format: &'a str,
-    /// How each case is shown.
-    pub(crate) page: ResultDisplay,
+    /// Whether the cases that pass are named.
+    pub(crate) is_verbose: bool,
 }
 
 impl SuiteRunner<'_> {
@@ -30,7 +29,7 @@ impl SuiteRunner<'_> {
     ) -> Result<Exit, CliError> {
         if self.format == "pretty" {
             ui::err(&tested::problems(&suite.problems));
-            ui::out(&self.page.summary(suite, ran))?;
+            ui::out(&self.summary(suite, ran))?;
             ui::out(&thorough.page())?;
         } else {
             ui::raw(&self.written(suite, ran, thorough))?;
@@ -51,7 +50,7 @@ impl SuiteRunner<'_> {
                 let mut all = formats::json(ran, problems);
                 thorough.add_to(&mut all, CaseTally::of(ran, problems.len()));
                 if let Some(all) = all.as_object_mut() {
-                    all.insert("network".to_owned(), self.page.network.to_string().into());
+                    all.insert("network".to_owned(), self.how.network.to_string().into());
                 }
                 format!("{all:#}\n")
             }
@@ -71,7 +70,7 @@ impl SuiteRunner<'_> {
             count += 1;
             bar.clear();
             if is_live {
-                let told = ui::out(&self.page.one(ran));
+                let told = ui::out(&self.one(ran));
                 trouble = trouble.take().or(told.err());
             }
             bar.draw(count);

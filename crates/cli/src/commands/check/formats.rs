@@ -9,6 +9,7 @@ use anyhook_testing::formats::Annotation;
 use serde_json::{Value, json};
 
 use crate::findings;
+use crate::form::pretty;
 use crate::ui::{self, paint};
 
 /// Writes the findings for a person.
@@ -85,11 +86,7 @@ pub(super) fn json(files: &[PathBuf], found: &[LintFinding]) -> String {
         })
     });
     let findings: Vec<Value> = findings.collect();
-    let all = json!({"files": files, "findings": findings});
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(&all).unwrap_or_default()
-    )
+    pretty(&json!({"files": files, "findings": findings}))
 }
 
 /// Annotations of GitHub Actions: one line for each finding, shown beside the file.
