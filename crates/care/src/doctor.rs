@@ -54,7 +54,7 @@ use anyhook_wires::settings::Scope;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use crate::install::{HostSelection, InstallError, Installer};
+use crate::install::{InstallError, Installer};
 
 pub use presence::{AgentProgram, HostFile, HostPresence, look};
 pub use rehearsal::{RehearsalOutcome, RehearsalResult};
@@ -252,7 +252,7 @@ impl Remedy {
         let Some((host, scope)) = host else {
             return Ok(());
         };
-        let plan = installer.plan(HostSelection::One(host), scope)?;
+        let plan = installer.plan(Some(host), scope)?;
         installer.carry_out(&plan).map_err(|error| vec![error])
     }
 }

@@ -11,7 +11,7 @@
 //! use std::path::Path;
 //!
 //! use anyhook_care::install::{
-//!     PlannedChange, InstallError, Installer, InstallPlan, InstallRecord, SkippedHost, HostSelection,
+//!     PlannedChange, InstallError, Installer, InstallPlan, InstallRecord, SkippedHost,
 //! };
 //! use anyhook_wires::host;
 //! use anyhook_wires::settings::Scope;
@@ -41,21 +41,21 @@
 //! // First a plan, which only reads.
 //! let told = |errors: Vec<InstallError>| errors.iter().map(InstallError::chain).collect::<String>();
 //! let InstallPlan { changes, skipped, program: copy } =
-//!     installer.plan(HostSelection::One(claude), Scope::User).map_err(told)?;
+//!     installer.plan(Some(claude), Scope::User).map_err(told)?;
 //! let change: &PlannedChange = &changes[0];
 //! assert!(change.diff().contains("+") && !change.is_none() && !change.is_script);
 //! assert!(change.entries > 0);
 //! assert_eq!((skipped, copy), (Vec::<SkippedHost>::new(), Some(installer.stable(Scope::User)?)));
 //!
 //! // Then it is carried out: the program is copied, a record is kept, and the file is ours.
-//! let plan = installer.plan(HostSelection::One(claude), Scope::User).map_err(told)?;
+//! let plan = installer.plan(Some(claude), Scope::User).map_err(told)?;
 //! installer.carry_out(&plan)?;
 //! assert!(fs::read_to_string(&settings)?.contains("anyhook run"));
 //! let records: Vec<InstallRecord> = installer.records()?;
 //! assert_eq!((&*records[0].host, records[0].scope()), ("claude-code", Some(Scope::User)));
 //!
 //! // Taken out again, it is what it was.
-//! let undo = installer.plan_undo(HostSelection::All, None).map_err(told)?;
+//! let undo = installer.plan_undo(None, None).map_err(told)?;
 //! assert!(undo.changes[0].is_restored);
 //! installer.carry_out(&undo)?;
 //! assert_eq!(fs::read_to_string(&settings)?, "{\n  \"model\": \"opus\"\n}\n");
@@ -113,15 +113,6 @@ pub struct InstallOptions {
     pub strictness: Strictness,
     /// The port of the server to which events are posted, where the host can do that.
     pub server: Option<u16>,
-}
-
-/// For which hosts.
-#[derive(Debug, Clone, Copy)]
-pub enum HostSelection {
-    /// Every host that is found on this machine.
-    All,
-    /// This one.
-    One(&'static Host),
 }
 
 /// What would be written.

@@ -35,7 +35,8 @@ mod said;
 use anyhook_engine::text::tame;
 
 pub use count::{Counts, EventCounts, HookCounts, Times, count};
-pub use fates::{in_short, lost, rewritten, said_in_short};
+pub use fates::{lost, rewritten, said_in_short};
+pub(crate) use moments::day;
 pub use moments::{moment, time};
 pub use past::{ActionHistory, past};
 pub use said::{attempted, not_asked, said, trouble};

@@ -48,6 +48,8 @@ use anyhook_engine::files::{self, Durability, FileError};
 use anyhook_engine::world::UserFolders;
 use serde::{Deserialize, Serialize};
 
+use crate::record::day;
+
 pub use marks::{CellEvidence, ProbeContext, mark, said};
 
 /// Longer than any record.
@@ -75,8 +77,7 @@ pub struct VerifiedAgent {
 impl VerifiedAgent {
     /// Returns the day, as `2026-11-03`.
     pub fn date(&self) -> String {
-        let at = jiff::Timestamp::from_millisecond(self.at).unwrap_or_default();
-        at.strftime("%Y-%m-%d").to_string()
+        day(self.at)
     }
 }
 

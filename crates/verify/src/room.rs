@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhook::install::{HostSelection, Installer};
+use anyhook::install::Installer;
 use anyhook::wires::Host;
 use anyhook::wires::settings::{EntryValue, Scope};
 use anyhook::world::{UserFolders, World};
@@ -201,7 +201,7 @@ impl LabRoom {
             os: std::env::consts::OS,
             probe: || (),
         };
-        let plan = installer.plan(HostSelection::One(host), scope);
+        let plan = installer.plan(Some(host), scope);
         let carried = installer.carry_out(&plan.map_err(LabError::Install)?);
         let stable = carried.and_then(|()| installer.stable(scope));
         stable.map_err(|error| LabError::Install(vec![error]))

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhook::doctor::{Diagnosis, look};
 use anyhook::files::digest;
 use anyhook::install::{
-    HostSelection, InstallError, InstallOptions, InstallPlan, Installer, Obstacle, PlannedChange,
+    InstallError, InstallOptions, InstallPlan, Installer, Obstacle, PlannedChange,
 };
 use anyhook::load::Strictness;
 use anyhook::wires::native_files::claude_code;
@@ -110,7 +110,11 @@ impl Home {
     }
 
     /// Takes out what is installed, and returns what was taken.
-    fn undo(&self, which: HostSelection, scope: Option<Scope>) -> InstallPlan {
+    fn undo(
+        &self,
+        which: Option<&'static anyhook::wires::Host>,
+        scope: Option<Scope>,
+    ) -> InstallPlan {
         self.ask(|installer| {
             let plan = installer.plan_undo(which, scope).unwrap();
             installer.carry_out(&plan).unwrap();
@@ -169,8 +173,8 @@ impl Home {
     }
 }
 
-fn claude() -> HostSelection {
-    HostSelection::One(anyhook::wires::host("claude-code").unwrap())
+fn claude() -> Option<&'static anyhook::wires::Host> {
+    Some(anyhook::wires::host("claude-code").unwrap())
 }
 
 /// Reads JSON, without the lists and objects in which nothing stands.
@@ -271,9 +275,7 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
     let home = Home::new();
     let codex = anyhook::wires::host("codex-cli").unwrap();
     home.ask(|installer| {
-        let plan = installer
-            .plan(HostSelection::One(codex), Scope::Managed)
-            .unwrap();
+        let plan = installer.plan(Some(codex), Scope::Managed).unwrap();
         let next = plan.changes[0].next().unwrap();
         assert!(next.contains("requirements.toml"), "{next}");
         installer.carry_out(&plan).unwrap();
@@ -385,7 +387,7 @@ fn the_program_is_copied_once_and_replaced_when_it_differs() {
 fn all_means_every_agent_that_is_found_and_says_which_are_not() {
     let home = Home::new();
     std::fs::remove_dir(home.path("home/.claude")).unwrap();
-    let plan = |home: &Home| home.ask(|installer| installer.plan(HostSelection::All, Scope::User));
+    let plan = |home: &Home| home.ask(|installer| installer.plan(None, Scope::User));
     let hosts = |plan: &InstallPlan| {
         let changes = plan.changes.iter();
         changes.map(|change| change.host).collect::<Vec<_>>()

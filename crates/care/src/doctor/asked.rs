@@ -209,7 +209,7 @@ pub(super) fn twice(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
         let records = seen.installer.records().unwrap_or_default();
         let mut its = records.iter().filter(|record| record.host == host);
         let comes_back =
-            its.any(|record| record.scope() == Some(*nearer) && record.has_taken_over());
+            its.any(|record| record.scope() == Some(*nearer) && record.taken.is_some());
         let but = if comes_back {
             "   # its own hooks come back: take them out of hooks.json too, or they run twice"
         } else {

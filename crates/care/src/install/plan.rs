@@ -14,8 +14,8 @@ use super::program::called;
 use super::record::PreviousContent;
 use super::target::TargetFile;
 use super::{
-    HostSelection, InstallError, InstallOptions, InstallPlan, Installer, Obstacle, Original,
-    PlannedChange, RecordStep,
+    InstallError, InstallOptions, InstallPlan, Installer, Obstacle, Original, PlannedChange,
+    RecordStep,
 };
 
 /// What installing needs to know everywhere.
@@ -48,10 +48,10 @@ impl<'a> InstallRequest<'a> {
 }
 
 impl Installer<'_> {
-    /// Plans to put our entries into the settings of a scope. All errors of all hosts are returned at once.
+    /// Plans to put our entries into the settings of a scope, for one host, or for every one that is found here. All errors of all hosts are returned at once.
     pub fn plan(
         &self,
-        which: HostSelection,
+        which: Option<&'static Host>,
         scope: Scope,
     ) -> Result<InstallPlan, Vec<InstallError>> {
         self.plan_as(which, scope, InstallOptions::default())
@@ -60,7 +60,7 @@ impl Installer<'_> {
     /// Plans it with entries of this kind.
     pub fn plan_as(
         &self,
-        which: HostSelection,
+        which: Option<&'static Host>,
         scope: Scope,
         how: InstallOptions,
     ) -> Result<InstallPlan, Vec<InstallError>> {
@@ -89,10 +89,7 @@ impl Installer<'_> {
             };
             match self.host(&wanted) {
                 Ok(changes) => plan.changes.extend(changes),
-                Err(error)
-                    if error.obstacle == Obstacle::Lacking
-                        && matches!(which, HostSelection::All) =>
-                {
+                Err(error) if error.obstacle == Obstacle::Lacking && which.is_none() => {
                     plan.skip(host, error.to_string());
                 }
                 Err(error) => errors.push(error),
@@ -110,10 +107,10 @@ impl Installer<'_> {
     /// Returns the hosts that are meant and found, and notes those that are not.
     fn hosts(
         &self,
-        which: HostSelection,
+        which: Option<&'static Host>,
         plan: &mut InstallPlan,
     ) -> Result<Vec<(&'static Host, &'static Settings)>, InstallError> {
-        if let HostSelection::One(host) = which {
+        if let Some(host) = which {
             let facts = host.facts();
             let settings = facts.settings.ok_or_else(|| {
                 let id = host.id();

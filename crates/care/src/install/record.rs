@@ -36,14 +36,7 @@ pub struct InstallRecord {
     pub(super) rows: Vec<SettingRow>,
     /// The hooks of the file that were taken over to us, as settings of its host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) taken: Option<String>,
-}
-
-impl InstallRecord {
-    /// Tells whether hooks of the file were taken over, which come back when our entries go.
-    pub fn has_taken_over(&self) -> bool {
-        self.taken.is_some()
-    }
+    pub(crate) taken: Option<String>,
 }
 
 /// A copy of a file, which is called after its content.

@@ -8,23 +8,21 @@ use anyhook_wires::settings::{Scope, Settings};
 use super::record::{InstallRecord, PreviousContent};
 use super::sandbox::files_of;
 use super::target::{TargetFile, read};
-use super::{
-    HostSelection, InstallError, InstallPlan, Installer, Obstacle, PlannedChange, RecordStep,
-};
+use super::{InstallError, InstallPlan, Installer, Obstacle, PlannedChange, RecordStep};
 
 /// What a person should know of hooks that were taken over.
 const BACK: &str = "its own hooks are back, and the hooks.json that took them over has them too: remove them there before you \
                     install again, or they run twice";
 
 impl Installer<'_> {
-    /// Plans to take our entries out of the settings of a scope, or of all but the managed one: every file that we have a record of, and those
+    /// Plans to take the entries of one host, or of all, out of the settings of a scope, or of all but the managed one: every file that we have a record of, and those
     /// of this project and this person that hold an entry of ours.
     ///
     /// All errors are returned at once. A file that we have no record of and that cannot be read is no error: most likely
     /// nothing of ours is in it. It is named among the skipped.
     pub fn plan_undo(
         &self,
-        which: HostSelection,
+        which: Option<&'static Host>,
         scope: Option<Scope>,
     ) -> Result<InstallPlan, Vec<InstallError>> {
         let mut plan = InstallPlan::default();
@@ -36,10 +34,7 @@ impl Installer<'_> {
             |record: &&InstallRecord| record.scope().map_or(scope.is_none(), is_meant);
         let records: Vec<&InstallRecord> = records.iter().filter(is_in_scope).collect();
         for host in HOSTS.iter().copied() {
-            let is_meant = match which {
-                HostSelection::All => true,
-                HostSelection::One(one) => one.id() == host.id(),
-            };
+            let is_meant = which.is_none_or(|one| one.id() == host.id());
             let Some(settings) = host.facts().settings.filter(|_| is_meant) else {
                 continue;
             };

@@ -10,6 +10,8 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_engine::stores::{Filter, Jsonl};
 use serde::{Serialize, Serializer};
 
+use super::day;
+
 /// The events of a day, an agent or a project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct EventCounts {
@@ -139,12 +141,6 @@ pub fn count(store: &Jsonl, wanted: &Filter) -> Result<Counts, StoreError> {
     store.lines(&mut |line| all.line(line, wanted))?;
     all.yes = all.questions.intersection(&all.ran).count() as u64;
     Ok(all)
-}
-
-/// Names the day of a moment by its date; days are those of UTC.
-fn day(at: i64) -> String {
-    let at = jiff::Timestamp::from_millisecond(at).unwrap_or_default();
-    at.strftime("%Y-%m-%d").to_string()
 }
 
 impl Counts {

@@ -9,7 +9,7 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use super::short;
 
 /// Says in one line what hooks said about an event, and of each part that its reader did not hear, that it is so.
-pub fn in_short(report: &Report) -> String {
+pub(super) fn in_short(report: &Report) -> String {
     told(&report.result, &report.losses)
 }
 

@@ -32,6 +32,12 @@ pub fn time(at: Option<i64>, form: &str) -> String {
         .unwrap_or_default()
 }
 
+/// Names the day of a moment by its date; days are those of UTC.
+pub(crate) fn day(at: i64) -> String {
+    let at = Timestamp::from_millisecond(at).unwrap_or_default();
+    at.strftime("%Y-%m-%d").to_string()
+}
+
 fn ago(text: &str) -> Option<i64> {
     let span: Span = text.parse().ok()?;
     let ago = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;

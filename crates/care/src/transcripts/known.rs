@@ -44,7 +44,7 @@ impl RecordedCalls {
                 return;
             }
             // The id that a hook hears is in no transcript then.
-            let is_unnamed = action.imported.is_none() && is_nameless_host(&report);
+            let is_unnamed = action.imported.is_none() && is_nameless(&report.event.host);
             match id(&report).filter(|_| !is_unnamed) {
                 Some(id) => {
                     known.ids.insert(id);
@@ -93,10 +93,6 @@ fn id(report: &Report) -> Option<u64> {
     Some(hash((&report.event.host, &report.event.session, call)))
 }
 
-fn is_nameless_host(report: &Report) -> bool {
-    is_nameless(&report.event.host)
-}
-
 fn deed(report: &Report) -> u64 {
     let input = report
         .action
@@ -104,7 +100,7 @@ fn deed(report: &Report) -> u64 {
         .and_then(|action| action.data.get("tool_input"));
     // Where hooks and transcripts have other fields besides, what was attempted is the same.
     let telling = || report.action.as_ref().and_then(|action| action.telling());
-    let input = if is_nameless_host(report) {
+    let input = if is_nameless(&report.event.host) {
         telling()
     } else {
         input.map(Value::to_string)

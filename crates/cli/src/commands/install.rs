@@ -4,9 +4,7 @@ mod shown;
 
 use std::path::{Path, PathBuf};
 
-use anyhook::install::{
-    HostSelection, InstallError, InstallOptions, InstallPlan, Installer, Obstacle,
-};
+use anyhook::install::{InstallError, InstallOptions, InstallPlan, Installer, Obstacle};
 use anyhook::load::Strictness;
 use anyhook::wires::settings::Scope;
 use anyhook::wires::{self, Host, Neutral};
@@ -251,13 +249,13 @@ pub(super) fn this_program() -> Result<PathBuf, CliError> {
 /// Makes one plan for the agents that are named, with commas between them; for all where none is.
 fn planned(
     named: Option<&str>,
-    plan: impl Fn(HostSelection) -> Result<InstallPlan, Vec<InstallError>>,
+    plan: impl Fn(Option<&'static Host>) -> Result<InstallPlan, Vec<InstallError>>,
 ) -> Result<InstallPlan, CliError> {
     let mut whole = InstallPlan::default();
     for name in named.unwrap_or("all").split(',').map(str::trim) {
         let which = match name {
-            "all" => HostSelection::All,
-            name => HostSelection::One(error::host(name)?),
+            "all" => None,
+            name => Some(error::host(name)?),
         };
         let one = plan(which).map_err(|errors| all(&errors))?;
         whole.changes.extend(one.changes);

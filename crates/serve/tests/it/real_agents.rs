@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use anyhook::install::{HostSelection, InstallOptions, Installer};
+use anyhook::install::{InstallOptions, Installer};
 use anyhook::wires::host;
 use anyhook::wires::settings::Scope;
 use anyhook_serve::Limits;
@@ -184,7 +184,7 @@ fn install(home: &Home, served: &Served) {
             .and_then(|port| port.parse().ok()),
         ..InstallOptions::default()
     };
-    let which = HostSelection::One(host("claude-code").unwrap());
+    let which = Some(host("claude-code").unwrap());
     let plan = installer.plan_as(which, Scope::User, how).unwrap();
     installer.carry_out(&plan).unwrap();
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::{Group, Manifest};
-use anyhook::install::{HostSelection, InstallError, InstallPlan};
+use anyhook::install::{InstallError, InstallPlan};
 use anyhook::wires::Host;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::native_files::{NativeFormat, Syntax};
@@ -32,7 +32,7 @@ fn has_json(settings: &Settings) -> bool {
 
 impl Home {
     fn plan_of(&self, host: &'static Host, scope: Scope) -> Result<InstallPlan, Vec<InstallError>> {
-        self.ask(|installer| installer.plan(HostSelection::One(host), scope))
+        self.ask(|installer| installer.plan(Some(host), scope))
     }
 
     fn carry_out(&self, plan: &InstallPlan) {
@@ -42,7 +42,7 @@ impl Home {
     /// Managed entries are taken out by those who name their scope.
     fn undo_of(&self, host: &'static Host) {
         for scope in [None, Some(Scope::Managed)] {
-            self.undo(HostSelection::One(host), scope);
+            self.undo(Some(host), scope);
         }
     }
 

@@ -47,7 +47,7 @@ impl Home {
 
     fn fence(&self, host: &str, scope: Scope) -> Result<InstallPlan, Vec<InstallError>> {
         self.ask(|installer| {
-            let which = HostSelection::One(anyhook::wires::host(host).unwrap());
+            let which = Some(anyhook::wires::host(host).unwrap());
             let mut plan = installer.plan(which, scope)?;
             installer.add_sandbox(&mut plan, scope)?;
             installer.carry_out(&plan).map_err(|error| vec![error])?;
@@ -80,7 +80,7 @@ fn each_agent_gets_what_its_own_words_can_say_and_every_byte_comes_back() {
             }
             let again = home.fence(host, Scope::User).unwrap();
             assert!(again.changes.iter().all(PlannedChange::is_none), "{host}");
-            home.undo(HostSelection::All, None);
+            home.undo(None, None);
             assert_eq!(home.tree(), tree, "{host}");
         }
     }
@@ -104,12 +104,12 @@ fn what_was_written_beside_stays_and_what_a_rule_says_no_more_goes() {
         };
         home.put(&format!("home/{file}"), &theirs(&home.read(file)));
         // An install without the flag keeps the sandbox.
-        let which = HostSelection::One(anyhook::wires::host(host).unwrap());
+        let which = Some(anyhook::wires::host(host).unwrap());
         home.ask(|installer| {
             let plan = installer.plan(which, Scope::User).unwrap();
             installer.carry_out(&plan).unwrap();
         });
-        let plan = home.undo(HostSelection::All, None);
+        let plan = home.undo(None, None);
         assert!(plan.skipped.is_empty(), "{host}: {plan:?}");
         let squeezed = |text: String| text.split_whitespace().collect::<String>();
         assert_eq!(squeezed(home.read(file)), squeezed(theirs(text)), "{host}");
@@ -133,7 +133,7 @@ fn the_rules_of_a_project_go_into_its_own_files_and_to_no_other_scope() {
         file.display()
     );
     assert_eq!(refused(Scope::User), missing);
-    home.undo(HostSelection::All, None);
+    home.undo(None, None);
     assert!(!home.path("project/.cursor").exists());
 }
 
@@ -184,7 +184,7 @@ fn a_profile_that_was_changed_by_hand_is_named_and_does_not_hold_up_the_rest() {
     let text = home.read(".codex/config.toml");
     let text = text.replace("\"~/.ssh\" = \"deny\"", "\"~/.ssh\" = \"read\"");
     home.put("home/.codex/config.toml", &text);
-    let plan = home.undo(HostSelection::All, None);
+    let plan = home.undo(None, None);
     let why = "where that of anyhook stands: take it out by hand";
     assert!(plan.skipped[0].why.contains(why), "{plan:?}");
     assert!(!home.path("home/.codex/hooks.json").exists());
