@@ -137,8 +137,12 @@ fn undo(args: &InstallArgs) -> Result<Exit, CliError> {
     say(&plan, args.form, || {
         let mut text = page(&plan, &world);
         if let (Some(data), Some(places), false) = (world.data(), &world.places, text.is_empty()) {
-            let (data, state) = (short(&data, &world), short(&places.state, &world));
-            let kept = format!("The program ({data}) and what it recorded ({state}) stay.");
+            let [data, state, config] =
+                [&data, &places.state, &places.config].map(|folder| short(folder, &world));
+            let kept = format!(
+                "The program ({data}), what it recorded ({state}) and your hooks and settings ({config}) stay: remove \
+                 these folders to be rid of all of it."
+            );
             text.push_str(&ui::wrapped("", &visible(&kept)));
         }
         if text.is_empty() {

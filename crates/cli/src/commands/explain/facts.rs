@@ -307,6 +307,7 @@ fn answers(explained: &EventExplanation) -> String {
         let names: Vec<&str> = group.iter().map(|(_, name)| &**name).collect();
         let told = names.join(", ");
         let (word, told) = match group.first().map(|(rank, _)| *rank) {
+            Some((0, Reverse(Kind::Continue))) => ("changes", told),
             Some((0, Reverse(kind))) => (kind.as_str(), told),
             Some((1, _)) => ("fails", told),
             Some((2, _)) => ("runs", format!("{told}, which is not started here")),
@@ -336,12 +337,18 @@ fn verdict(explained: &EventExplanation) -> String {
     };
     let runs = |hook: &HookExplanation| matches!(means(hook), Some(HookPreview::Process(_)));
     let is_open = |hook: &HookExplanation| runs(hook) && !hook.hook.shadow;
+    let changes = |hook: &HookExplanation| {
+        matches!(means(hook), Some(HookPreview::Ours(says)) if !says.is_identity())
+    };
     let said = match verdict.text() {
         text if !text.is_empty() => visible(&text),
         _ if explained.hooks.iter().any(is_open) => {
             "unless what runs says otherwise: it is not started here".to_owned()
         }
-        _ => "no guard has a word against it".to_owned(),
+        _ if explained.hooks.iter().any(changes) => {
+            "with what a hook adds or changes: anyhook explain --json shows it".to_owned()
+        }
+        _ => "no guard objects".to_owned(),
     };
     let body = ui::wrapped("  ", &said);
     let mut rows = body.split_inclusive('\n');
