@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::Host;
 use anyhook_wires::health::{TrustOverride, TrustSource, TrustValue, UnlistedFolder};
+use anyhook_wires::native_files::Syntax;
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::value_at;
 use serde_json::Value;
@@ -154,7 +155,7 @@ fn nearest(listed: &Value, folder: &Path, field: &str) -> Option<Value> {
 
 fn value(file: &Path, at: &[&str]) -> Option<Value> {
     let bytes = crate::files::read_document(file).ok()?;
-    value_at(&String::from_utf8(bytes).ok()?, at)
+    value_at(&String::from_utf8(bytes).ok()?, Syntax::of(file), at)
 }
 
 /// Returns where a file of a host is that its documents call by this path.

@@ -67,9 +67,7 @@ pub enum SwitchLocation {
     /// In any of the host's own settings files.
     Settings,
     /// In this one; written as in [`crate::settings::SettingsFile::path`].
-    Json(&'static str),
-    /// In this one, which is TOML.
-    Toml(&'static str),
+    File(&'static str),
 }
 
 /// A value that switches off.

@@ -21,6 +21,7 @@ use serde_json::Value;
 use crate::DecodeError;
 use mended::RepairedText;
 
+pub(crate) use mended::place;
 pub use printed::{ParsedOutput, printed};
 
 /// Reads one JSON object.
@@ -33,20 +34,11 @@ pub use printed::{ParsedOutput, printed};
 /// assert_eq!(twice.to_string(), "duplicate key `a`");
 /// ```
 pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
-    let bytes = unmarked(bytes);
     strict(bytes).or_else(|_| {
+        // A wrapper on Windows puts a byte order mark before each that it passes on.
         let text = String::from_utf8_lossy(bytes);
-        mended(&RepairedText::new(&text))
+        mended(&RepairedText::new(text.trim_start_matches('\u{feff}')))
     })
-}
-
-/// Returns the bytes behind every byte order mark at their beginning: a wrapper on Windows puts one before each that it passes
-/// on.
-fn unmarked(mut bytes: &[u8]) -> &[u8] {
-    while let Some(rest) = bytes.strip_prefix("\u{feff}".as_bytes()) {
-        bytes = rest;
-    }
-    bytes
 }
 
 /// Reads an object that a hook of a host printed, and tells what about it is no JSON to that host.
@@ -72,14 +64,14 @@ pub(crate) fn almost(text: &str) -> Result<(Map, Option<DecodeError>), DecodeErr
 fn mended(RepairedText { text, .. }: &RepairedText) -> Result<Map, DecodeError> {
     strict(text.as_bytes()).map_err(|error| DecodeError {
         what: described(&error),
-        at: Some(mended::place(text, mended::offset(text, &error))),
+        at: Some(place(text, mended::offset(text, &error))),
         event: None,
     })
 }
 
 fn raw_control(text: &str, at: usize) -> DecodeError {
     DecodeError {
-        at: Some(mended::place(text, at)),
+        at: Some(place(text, at)),
         ..DecodeError::new("a raw control character in a string")
     }
 }

@@ -56,6 +56,7 @@ use serde_json::Value;
 
 use crate::Host;
 use crate::bare::bare;
+use crate::native_files::Syntax;
 pub use entry::{SettingsEntry, entries};
 
 /// Whose agents a settings file configures.
@@ -150,9 +151,7 @@ bare! {
 impl SettingsFile {
     /// Tells whether it is written in TOML, where each entry is a table.
     pub fn is_toml(&self) -> bool {
-        Path::new(self.path)
-            .extension()
-            .is_some_and(|ending| ending == "toml")
+        Syntax::of(Path::new(self.path)) == Syntax::Toml
     }
 }
 

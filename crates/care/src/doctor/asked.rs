@@ -9,8 +9,9 @@ use anyhook_engine::policy::PolicyRevision;
 use anyhook_engine::text::word;
 use anyhook_engine::trust;
 use anyhook_wires::health::{OffValue, Switch, SwitchLocation, TrustSource};
+use anyhook_wires::native_files::Syntax;
 use anyhook_wires::settings::Scope;
-use anyhook_wires::settings::edit::{toml_at, value_at};
+use anyhook_wires::settings::edit::value_at;
 use serde_json::Value;
 
 use super::presence::{HostPresence, text};
@@ -24,7 +25,7 @@ pub(super) fn switches(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     for switch in switches {
         let pins = switch.pinned_in.map(|place| files(seen, place));
         let mut pins = pins.into_iter().flatten();
-        if pins.any(|(pin, _)| value(switch.place, switch.at, &pin).is_some()) {
+        if pins.any(|(pin, _)| value(switch.at, &pin).is_some()) {
             continue;
         }
         for (file, own) in files(seen, switch.place) {
@@ -55,7 +56,7 @@ fn stopped(
     file: &Path,
     own: Option<Scope>,
 ) -> Vec<&'static str> {
-    let value = value(switch.place, switch.at, file);
+    let value = value(switch.at, file);
     if !value.is_some_and(|value| is_off(switch.off, &value, seen)) {
         return Vec::new();
     }
@@ -65,12 +66,9 @@ fn stopped(
 }
 
 /// Returns what a file has at these fields.
-fn value(place: SwitchLocation, at: &[&str], file: &Path) -> Option<Value> {
+fn value(at: &[&str], file: &Path) -> Option<Value> {
     let text = text(file).ok().flatten()?;
-    match place {
-        SwitchLocation::Toml(_) => toml_at(&text, at),
-        SwitchLocation::Json(_) | SwitchLocation::Settings => value_at(&text, at),
-    }
+    value_at(&text, Syntax::of(file), at)
 }
 
 /// Returns the files in which a switch may stand, each with its scope if it is one of the settings.
@@ -82,7 +80,7 @@ fn files(seen: &HostPresence<'_>, place: SwitchLocation) -> Vec<(PathBuf, Option
                 .map(|file| (file.path.clone(), Some(file.scope)))
                 .collect()
         }
-        SwitchLocation::Json(path) | SwitchLocation::Toml(path) => seen
+        SwitchLocation::File(path) => seen
             .place(path)
             .map(|path| (path, None))
             .into_iter()
@@ -95,7 +93,7 @@ fn is_off(off: OffValue, value: &Value, seen: &HostPresence<'_>) -> bool {
         OffValue::True => *value == Value::Bool(true),
         OffValue::False => *value == Value::Bool(false),
         OffValue::Listed => seen.own().any(|(_, entry, own)| {
-            let title = format!("anyhook {}", entry.standing.found.event);
+            let title = format!("anyhook {}", entry.standing.event);
             let names = value.as_array().into_iter().flatten();
             names
                 .filter_map(Value::as_str)
@@ -154,8 +152,7 @@ fn untrusted(seen: &HostPresence<'_>, table: &TrustSource) -> Option<DoctorFindi
         return None;
     };
     let file = seen.place(file)?;
-    let pins = text(&file).ok().flatten();
-    let pins = pins.and_then(|text| toml_at(&text, at));
+    let pins = value(at, &file);
     let is_trusted = |path: &Path, event: &str| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let is_its = |key: &str| {
@@ -172,7 +169,7 @@ fn untrusted(seen: &HostPresence<'_>, table: &TrustSource) -> Option<DoctorFindi
         })
     };
     let own = seen.own().filter(|(file, ..)| file.scope != Scope::Managed);
-    let events = own.map(|(file, entry, _)| (file, entry.standing.found.event.as_str()));
+    let events = own.map(|(file, entry, _)| (file, entry.standing.event.as_str()));
     let events: Vec<&str> = events
         .filter(|(file, event)| !is_trusted(&file.path, event))
         .map(|(_, event)| event)

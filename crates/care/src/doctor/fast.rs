@@ -19,7 +19,7 @@ pub(super) fn timeout(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
         let what = format!(
             "the agent waits {} for `{}`, and the entry says {}",
             seconds(waits),
-            entry.standing.found.event,
+            entry.standing.event,
             seconds(told)
         );
         let fix = SuggestedFix::install(seen.host.id(), file.scope);

@@ -114,7 +114,7 @@ fn no_entry(seen: &HostPresence<'_>) -> Option<DoctorFinding> {
 fn missing(seen: &HostPresence<'_>) -> Option<DoctorFinding> {
     let has = |name: &str| {
         let mut own = seen.own();
-        own.any(|(_, entry, _)| entry.standing.found.event == name)
+        own.any(|(_, entry, _)| entry.standing.event == name)
     };
     let rows = seen.host.rows().iter().map(|row| row.name);
     let names: Vec<&str> = rows
@@ -135,7 +135,7 @@ fn wrong_entry(
     entry: &HookEntry,
     own: &OwnEntry,
 ) -> Option<(String, &'static str)> {
-    let event = &entry.standing.found.event;
+    let event = &entry.standing.event;
     let host = seen.host.id();
     let Some(row) = seen.host.rows().iter().find(|row| row.name == event) else {
         return Some((
@@ -173,7 +173,7 @@ pub(super) fn quoting(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
     for file in &seen.files {
         let others = file.entries.iter().flatten();
         for entry in others.filter(|entry| entry.own.is_none()) {
-            let found = &entry.standing.found;
+            let found = &entry.standing;
             if found.commands.iter().any(|command| means_us(command)) {
                 let fix = format!(
                     "{}   # then take this line out by hand",
@@ -214,7 +214,7 @@ pub(super) fn programs(seen: &HostPresence<'_>) -> Vec<DoctorFinding> {
                 continue;
             };
             let same = file.own().filter(|(_, own)| own.called.program == program);
-            let names = same.map(|(entry, _)| entry.standing.found.event.as_str());
+            let names = same.map(|(entry, _)| entry.standing.event.as_str());
             let names: Vec<&str> = names.collect();
             let what = format!("{what} (the entries for {})", several(&names));
             let fix = match own.program {

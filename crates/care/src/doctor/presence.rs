@@ -14,7 +14,7 @@ use anyhook_engine::text::version_in;
 use anyhook_engine::world::World;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{self, EntryCommand, ProgramReference, called};
-use anyhook_wires::settings::edit::{FoundEntry, LocatedEntry, SettingsForm, standing};
+use anyhook_wires::settings::edit::{FoundEntry, SettingsForm, find};
 use anyhook_wires::settings::posted;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile, SettingsLayout};
 use anyhook_wires::{Host, HostRow};
@@ -100,7 +100,7 @@ pub(super) struct FileFault {
 #[derive(Debug)]
 pub(super) struct HookEntry {
     /// What stands there.
-    pub standing: LocatedEntry,
+    pub standing: FoundEntry,
     /// What it says, if it is ours.
     pub own: Option<OwnEntry>,
 }
@@ -316,7 +316,7 @@ impl SettingsReader<'_> {
             | SettingsLayout::List => {
                 let settings = self.settings;
                 let all =
-                    standing(text, SettingsForm { settings, file }).map_err(|error| FileFault {
+                    find(text, SettingsForm { settings, file }).map_err(|error| FileFault {
                         what: format!("have a mistake at {error}"),
                         line: Some(error.line),
                     })?;
@@ -325,11 +325,11 @@ impl SettingsReader<'_> {
         }
     }
 
-    fn entry(&self, scope: Scope, standing: LocatedEntry) -> HookEntry {
-        let is_ours = standing.found.is_ours();
-        let command = standing.found.commands.first().filter(|_| is_ours);
+    fn entry(&self, scope: Scope, standing: FoundEntry) -> HookEntry {
+        let is_ours = standing.is_ours();
+        let command = standing.commands.first().filter(|_| is_ours);
         let own = command.and_then(|command| {
-            let row = self.host.row(&standing.found.event);
+            let row = self.host.row(&standing.event);
             let is_known = row.is_some_and(|row| {
                 self.writes(scope, command, |program| {
                     command::line(self.host, row, self.settings.shell, program)
@@ -414,14 +414,11 @@ impl SettingsReader<'_> {
 }
 
 /// The entry of a file that has no other.
-fn alone(event: &str, command: Option<String>, kind: &str) -> LocatedEntry {
-    let found = FoundEntry {
+fn alone(event: &str, command: Option<String>, kind: &str) -> FoundEntry {
+    FoundEntry {
         event: event.to_owned(),
         commands: command.into_iter().collect(),
         kind: kind.to_owned(),
-    };
-    LocatedEntry {
-        found,
         line: 1,
         matcher: None,
         timeout: None,

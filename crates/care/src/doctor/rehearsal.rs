@@ -85,7 +85,7 @@ pub(super) fn trials(seen: &HostPresence<'_>) -> Vec<RehearsalResult> {
     let own = seen.own().filter(|(.., own)| may_run(&own.program));
     let mut all: Vec<Rehearsal<'_>> = Vec::new();
     for (file, entry, own) in own.take(MOST) {
-        let event = &entry.standing.found.event;
+        let event = &entry.standing.event;
         let Some(row) = seen.host.row(event) else {
             continue;
         };

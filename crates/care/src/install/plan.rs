@@ -39,7 +39,7 @@ impl<'a> InstallRequest<'a> {
     /// Returns how entries call the program, where these stand already.
     pub(super) fn program(&self, mut there: impl Iterator<Item = String>) -> ProgramReference<'a> {
         let is_strict = self.how.strictness == Strictness::Strict
-            || there.any(|line| command::is_strict(&line));
+            || there.any(|line| command::called(&line).is_some_and(|it| it.is_strict));
         ProgramReference {
             is_strict,
             ..self.usual

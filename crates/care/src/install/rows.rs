@@ -1,6 +1,7 @@
 //! Values that we put into a file of settings and take out again: all else in it stays as it was written.
 
-use anyhook_wires::settings::edit::toml_at;
+use anyhook_wires::native_files::Syntax;
+use anyhook_wires::settings::edit::value_at;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use serde::{Deserialize, Serialize};
@@ -144,7 +145,7 @@ pub(super) fn put_toml(
     let text = take_toml(text, earlier)?;
     let stands = |row: &&SettingRow| {
         let at: Vec<&str> = row.at.iter().map(String::as_str).collect();
-        toml_at(&text, &at).is_some()
+        value_at(&text, Syntax::Toml, &at).is_some()
     };
     if let Some(row) = wanted.iter().find(stands) {
         let (rows, kept) = (Vec::new(), vec![row.at.join(".")]);

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use anyhook_core::manifest::LineIndex;
+
 /// A text in which every string can be read.
 pub(super) struct RepairedText {
     pub(super) text: String,
@@ -61,14 +63,9 @@ pub(super) fn offset(text: &str, error: &serde_json::Error) -> usize {
     lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)
 }
 
-/// Returns line and column, from 1, of a byte offset; columns count characters.
-pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
-    let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
-    let line = String::from_utf8_lossy(before).matches('\n').count();
-    let start = before
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |newline| newline + 1);
-    let last = String::from_utf8_lossy(before.get(start..).unwrap_or_default());
-    (line + 1, last.chars().count() + 1)
+/// Returns the line and the column of a place, from 1.
+pub(crate) fn place(text: &str, at: usize) -> (usize, usize) {
+    let at = LineIndex::new(0, text).place(at..at);
+    let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
+    (number(at.line), number(at.column))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::mended::{RepairedText, offset, place};
+use super::mended::{RepairedText, offset};
 use super::{UniqueKeysJson, described, kind};
 
 /// What a hook printed.
@@ -196,7 +196,7 @@ fn last_wins(text: &str) -> Option<Map> {
 }
 
 fn complaint(text: &str, before: &str, at: usize, what: &str) -> String {
-    let (line, _) = place(text, at);
+    let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
     let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
     let shown: String = shown.chars().take(120).collect();
     let noise = before.lines().map(str::trim).find(|line| !line.is_empty());

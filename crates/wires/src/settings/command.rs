@@ -65,17 +65,6 @@ impl<'a> ProgramReference<'a> {
 /// The argument of an entry that refuses what may not run.
 const STRICT: &str = " --strict";
 
-/// Tells whether an entry of ours refuses what hooks guard that may not run.
-///
-/// ```
-/// use anyhook_wires::settings::command::is_strict;
-/// assert!(is_strict("anyhook run Stop --host claude-code --deadline 60 --strict"));
-/// assert!(!is_strict("anyhook run Stop --host claude-code --deadline 60"));
-/// ```
-pub fn is_strict(line: &str) -> bool {
-    called(line).is_some_and(|called| called.is_strict)
-}
-
 /// The name of our program.
 const NAME: &str = "anyhook";
 /// Puts the stable copy in front of whatever else is called like us.
@@ -212,6 +201,10 @@ pub fn is_installed(command: &str) -> bool {
 /// use anyhook_wires::settings::command::called;
 /// let called = called("anyhook run Stop --host claude-code").map(|called| called.program);
 /// assert_eq!(called.as_deref(), Some("anyhook"));
+///
+/// let is_strict = |line| anyhook_wires::settings::command::called(line).is_some_and(|it| it.is_strict);
+/// assert!(is_strict("anyhook run Stop --host claude-code --deadline 60 --strict"));
+/// assert!(!is_strict("anyhook run Stop --host claude-code --deadline 60"));
 /// ```
 pub fn called(command: &str) -> Option<EntryCommand> {
     let line = command.trim();

@@ -28,7 +28,9 @@
 //! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"command": "./done.sh"}]}]}}"#;
 //! let RemovedEntries { rest, taken } = take(foreign, form, &[31..55])?;
 //! assert!(find(&rest, form)?.is_empty());
-//! assert_eq!(find(&put_back(&rest, form, &taken.unwrap())?, form)?, find(foreign, form)?);
+//! let back = find(&put_back(&rest, form, &taken.unwrap())?, form)?;
+//! let FoundEntry { event, commands, .. } = &back[0];
+//! assert_eq!((back.len(), &**event, &*commands[0]), (1, "Stop", "./done.sh"));
 //!
 //! let EditError { line, .. } = add("{\n  'x\n}", form, &entries).unwrap_err();
 //! assert_eq!(line, 2);
@@ -37,20 +39,17 @@
 
 use std::ops::Range;
 
-use anyhook_core::manifest::LineIndex;
 use jsonc_parser::ast::Value;
 
-use super::command::is_ours;
 use super::json::{self, Container};
 use super::{Settings, SettingsEntry, SettingsFile, SettingsLayout};
 use spots::{EntrySpan, cut, object, property, shape, spots};
 
+mod found;
 mod printed;
 mod spots;
-mod standing;
 mod tables;
-pub use standing::toml_at;
-pub use standing::{LocatedEntry, standing, value_at};
+pub use found::{FoundEntry, find, value_at};
 
 /// A text that cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,13 +65,8 @@ pub struct EditError {
 
 impl EditError {
     pub(super) fn at(text: &str, place: usize, what: String) -> Self {
-        // A carriage return ends a line here as it does for the parser.
-        let at = LineIndex::new(0, text).place(place..place);
-        Self {
-            what,
-            line: usize::try_from(at.line).unwrap_or(usize::MAX),
-            column: usize::try_from(at.column).unwrap_or(usize::MAX),
-        }
+        let (line, column) = crate::json::place(text, place);
+        Self { what, line, column }
     }
 }
 
@@ -83,24 +77,6 @@ pub struct SettingsForm<'a> {
     pub settings: &'a Settings,
     /// Where they stand in this file.
     pub file: &'a SettingsFile,
-}
-
-/// One entry that stands in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundEntry {
-    /// The host's name for the event.
-    pub event: String,
-    /// Its command lines, or the address of ours to which it posts; none where it is neither.
-    pub commands: Vec<String>,
-    /// What it is: `command`, `http`, `prompt` and the like.
-    pub kind: String,
-}
-
-impl FoundEntry {
-    /// Tells whether this is an entry of ours.
-    pub fn is_ours(&self) -> bool {
-        !self.commands.is_empty() && self.commands.iter().all(|command| is_ours(command))
-    }
 }
 
 /// Entries of others that were taken out.
@@ -130,7 +106,7 @@ pub fn add(
         body = if form.file.is_toml() {
             tables::append(&body, form, entry)
         } else {
-            let item = printed::item(form.settings, entry);
+            let item = printed::line(&printed::wrapped(form.settings, entry));
             insert(&body, form, entry.event, &item)?
         };
     }
@@ -157,12 +133,6 @@ pub fn is_empty(text: &str, form: SettingsForm<'_>) -> bool {
     };
     let is_new = || !form.file.is_toml() && is_new();
     body.trim().is_empty() || is_new()
-}
-
-/// Lists the entries of a text.
-pub fn find(text: &str, form: SettingsForm<'_>) -> Result<Vec<FoundEntry>, EditError> {
-    let all = standing(text, form)?.into_iter();
-    Ok(all.map(|standing| standing.found).collect())
 }
 
 /// Takes entries of others out of a text: those at these places. The entries of one group stay together; those of a file in TOML

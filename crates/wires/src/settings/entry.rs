@@ -25,7 +25,10 @@ pub fn entries(
     let wanted = host.rows().iter().filter(|row| settings.has(row.name));
     wanted
         .map(|row| {
-            let posts = host.facts().posts.filter(|posts| posts.has(row.name));
+            let posts = host
+                .facts()
+                .posts
+                .filter(|posts| posts.events.contains(&row.name));
             let posted = posts.zip(program.server).map(|(posts, server)| {
                 (
                     posts.entry,

@@ -12,7 +12,7 @@
 //! let program = ProgramReference { server: Some(7467), ..ProgramReference::at("/opt/anyhook") };
 //! let all = entries(claude, facts.settings.ok_or("no settings")?, program);
 //! for entry in &all {
-//!     let is_posted = facts.posts.is_some_and(|posts| posts.has(entry.event));
+//!     let is_posted = facts.posts.is_some_and(|posts| posts.events.contains(&entry.event));
 //!     assert_eq!(entry.value["type"], if is_posted { "http" } else { "command" });
 //! }
 //! let url = "http://127.0.0.1:7467/v1/hosts/claude-code/events?event=Stop&deadline=600";
@@ -40,13 +40,6 @@ pub struct Posts {
     /// The events: the host posts them, refuses where the server gives no answer, and understands our answers without an exit
     /// code.
     pub events: &'static [&'static str],
-}
-
-impl Posts {
-    /// Tells whether an event can be posted.
-    pub fn has(&self, event: &str) -> bool {
-        self.events.contains(&event)
-    }
 }
 
 /// Writes the address to which an event is posted, at a port and, if that is wanted, strictly.

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhook::install::{InstallPlan, PlannedChange, SkippedHost};
 use anyhook::wires;
 use anyhook::wires::health::{OffValue, SwitchLocation};
+use anyhook::wires::native_files::Syntax;
 use anyhook::wires::settings::edit::value_at;
 use anyhook::world::World;
 use serde_json::{Value, json};
@@ -114,7 +115,8 @@ fn switched_off(change: &PlannedChange) -> Option<String> {
     let text = str::from_utf8(change.after.as_deref().or(change.before.as_deref())?).ok()?;
     let health = wires::host(change.host)?.facts().health?;
     let mut off = health.switches.iter().filter(|switch| {
-        let value = value_at(text, switch.at).and_then(|value| value.as_bool());
+        let value =
+            value_at(text, Syntax::of(&change.path), switch.at).and_then(|value| value.as_bool());
         let off = value.map(|value| {
             if value {
                 OffValue::True

@@ -12,11 +12,6 @@ pub(super) fn wrapped(settings: &Settings, entry: &SettingsEntry) -> Value {
     entry.value.clone()
 }
 
-/// Writes the items of an event's list.
-pub(super) fn item(settings: &Settings, entry: &SettingsEntry) -> String {
-    line(&wrapped(settings, entry))
-}
-
 /// Writes a text as JSON.
 pub(super) fn string(text: &str) -> String {
     Value::from(text).to_string()

@@ -6,6 +6,7 @@ use anyhook_core::manifest::kind;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
+use super::found::timeout;
 use super::{EditError, FoundEntry, SettingsForm, printed, tables};
 use crate::settings::json::{self, Container, JsonTree, span};
 use crate::settings::{EntryValue, Settings, SettingsEntry, SettingsLayout, command};
@@ -19,8 +20,6 @@ pub(super) struct EntrySpan {
     pub(super) entry: Range<usize>,
     /// The event's item as it is.
     pub(super) value: serde_json::Value,
-    /// The entry as it is.
-    pub(super) said: serde_json::Value,
 }
 
 impl EntrySpan {
@@ -52,7 +51,7 @@ pub(super) fn spots(text: &str, form: SettingsForm<'_>) -> Result<Vec<EntrySpan>
             return Err(shape(text, inner, "the hooks", "a list"));
         };
         let all = list.elements.iter();
-        spots.extend(all.map(|entry| spot(form, None, entry, entry)));
+        spots.extend(all.map(|entry| spot(text, form, None, entry, entry)));
         return Ok(spots);
     }
     let events = object(text, inner, "the hooks")?;
@@ -67,7 +66,7 @@ pub(super) fn spots(text: &str, form: SettingsForm<'_>) -> Result<Vec<EntrySpan>
             spots.extend(
                 entries
                     .iter()
-                    .map(|entry| spot(form, Some(name), item, entry)),
+                    .map(|entry| spot(text, form, Some(name), item, entry)),
             );
         }
     }
@@ -75,18 +74,19 @@ pub(super) fn spots(text: &str, form: SettingsForm<'_>) -> Result<Vec<EntrySpan>
 }
 
 fn spot(
+    text: &str,
     form: SettingsForm<'_>,
     event: Option<&str>,
     item: &Value<'_>,
     entry: &Value<'_>,
 ) -> EntrySpan {
-    let said = json::value(entry);
+    let value = json::value(item);
+    let line = EditError::at(text, entry.start(), String::new()).line;
     EntrySpan {
-        found: found(form, event, &said),
+        found: found(form, event, [&value, &json::value(entry)], line),
         item: span(item),
         entry: span(entry),
-        value: json::value(item),
-        said,
+        value,
     }
 }
 
@@ -94,7 +94,8 @@ fn spot(
 pub(super) fn found(
     form: SettingsForm<'_>,
     event: Option<&str>,
-    entry: &serde_json::Value,
+    [group, entry]: [&serde_json::Value; 2],
+    line: usize,
 ) -> FoundEntry {
     let action = entry.get("action").unwrap_or(entry);
     let text =
@@ -113,6 +114,9 @@ pub(super) fn found(
             .chain(posted)
             .collect(),
         kind: kind.unwrap_or_else(|| "command".to_owned()),
+        line,
+        matcher: text(entry, "matcher").or_else(|| text(group, "matcher")),
+        timeout: timeout(form.settings.entry, entry),
     }
 }
 

@@ -9,7 +9,8 @@ use serde_json::Value;
 use toml_edit::{Document, Table};
 
 use super::spots::{EntrySpan, found};
-use super::{EditError, SettingsForm, printed, toml_at};
+use super::{EditError, SettingsForm, printed, value_at};
+use crate::native_files::Syntax;
 use crate::settings::SettingsEntry;
 
 /// Finds every entry of a text.
@@ -30,14 +31,14 @@ pub(super) fn spots(text: &str, form: SettingsForm<'_>) -> Result<Vec<EntrySpan>
     let Some(tables) = item.as_array_of_tables() else {
         return Err(odd(start, "the hooks must be tables, each `[[hooks]]`"));
     };
-    let values = toml_at(text, form.file.at).unwrap_or_default();
+    let values = value_at(text, Syntax::Toml, form.file.at).unwrap_or_default();
     let spot = |(table, value): (&Table, &Value)| {
         let lines = lines(text, table).ok_or_else(|| odd(start, "a hook here holds a table"))?;
+        let line = EditError::at(text, lines.start, String::new()).line;
         Ok(EntrySpan {
-            found: found(form, None, value),
+            found: found(form, None, [value, value], line),
             item: lines.clone(),
             entry: lines,
-            said: value.clone(),
             value: value.clone(),
         })
     };
@@ -90,7 +91,7 @@ fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use crate::settings::command::ProgramReference;
-    use crate::settings::edit::{SettingsForm, add, find, remove, standing};
+    use crate::settings::edit::{SettingsForm, add, find, remove};
     use crate::settings::entries;
 
     const OWN: &str = "# mine\nmodel = \"k2\"\n\n[[hooks]]\nevent = \"Stop\"\ncommand = \"./done.sh\" # done\n\n[ui]\ndark = true\n";
@@ -150,7 +151,7 @@ mod tests {
     fn an_entry_has_its_line_and_its_time() {
         let (_, form) = form("kimi-code");
         let text = "\n[[hooks]]\nevent = \"Stop\"\ncommand = \"true\"\ntimeout = 5\n";
-        let all = standing(text, form).unwrap();
+        let all = find(text, form).unwrap();
         assert_eq!(all[0].line, 2);
         assert_eq!(all[0].timeout, Some(std::time::Duration::from_secs(5)));
     }
