@@ -31,7 +31,6 @@ const DATA: &str = "data";
 const ODD: HostFunctions = HostFunctions {
     read,
     write: |_, event, _| write(event),
-    write_as: |_, event, _| write(event),
     decode: |run| dialects::read_universal(run.raw, run.event),
     read_back,
     value: |_, _, _, value| Ok(value),

@@ -10,7 +10,6 @@ use anyhook_core::result::{HookResult, Kind};
 use super::relative::HostFunctions;
 use super::relative::decode::HookRun;
 use super::relative::encode::refuse;
-use super::relative::row::HostRow;
 use crate::answer::{self, NO_REASON, ParsedAnswer};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload;
@@ -26,10 +25,6 @@ const ODD: HostFunctions = HostFunctions {
     lower: payloads::lower,
     decode: read_answer,
     before,
-    can: |host, event| match host.row_of(event) {
-        Some(HostRow { kit: Some(kit), .. }) if event.get(payloads::KIT).is_some() => *kit,
-        row => row.map_or(host.unknown, |row| row.can),
-    },
     value: |_, event, _, value| payloads::overriding(event, value),
     // Exit codes refuse nothing, so even an unknown event is refused in words.
     refuse: |host, row, reason| refuse(host, row.or_else(|| host.row("PreToolUse")), reason),

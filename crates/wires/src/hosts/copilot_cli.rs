@@ -15,7 +15,6 @@ pub(super) const ODD: HostFunctions = HostFunctions {
     write: payloads::write,
     write_as: payloads::write_as,
     decode: decode::read,
-    approves: decode::approves,
     before: decode::before,
     value: encode::value,
     natives: encode::natives,

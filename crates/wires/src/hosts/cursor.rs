@@ -28,7 +28,6 @@ const ODD: HostFunctions = HostFunctions {
     close: calls::close,
     lower: calls::lower,
     decode: read,
-    approves: |_, _| false,
     before,
     // What is left means nothing to the host.
     after: |answer, _| answer.rest.clear(),

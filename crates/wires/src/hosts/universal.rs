@@ -21,7 +21,6 @@ const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
 const ODD: HostFunctions = HostFunctions {
     read,
     write: |_, event, _| write(event),
-    write_as: |_, event, _| write(event),
     decode: |run| dialects::read_universal(run.raw, run.event),
     value: |_, _, _, value| Ok(value),
     can: |host, event| row_of(host, event).can,

@@ -31,11 +31,11 @@ pub(super) fn write_as(host: &Host, event: &Event, native: &str) -> Value {
 }
 
 /// An old word approves too, where the new one is not given.
-pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
+pub(super) fn approves(host: &Host, row: &HostRow, top: &Map) -> bool {
     let specific = top.get(SPECIFIC).and_then(Value::as_object);
     let has_word = specific.is_some_and(|specific| specific.contains_key("permissionDecision"));
     let is_old = row.form == Form::Permission && !has_word;
-    family::approves(row, top)
+    family::approves(host, row, top)
         || is_old && top.get("decision").and_then(Value::as_str) == Some("approve")
 }
 

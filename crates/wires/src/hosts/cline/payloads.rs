@@ -18,8 +18,6 @@ const ERROR: &str = "error";
 const ROOTS: &str = "workspaceRoots";
 /// Where a call says whether it has failed.
 const SUCCESS: (&str, &str) = ("postToolUse", "success");
-/// A field of every payload of the kit, which the extension has not.
-pub(super) const KIT: &str = "agent_id";
 /// What the kit calls its shell.
 const SHELL: &str = "run_commands";
 const SERVED: &str = "use_mcp_tool";
@@ -63,7 +61,7 @@ pub(super) fn lower(_: &Event, row: &HostRow, data: &mut Map) {
     let cwd = data.get(CWD).filter(|cwd| cwd.is_string());
     let roots: Vec<Value> = cwd.into_iter().cloned().collect();
     data.entry(ROOTS).or_insert(roots.into());
-    for name in ["session_id", "clineVersion", "userId", KIT] {
+    for name in ["session_id", "clineVersion", "userId", "agent_id"] {
         data.entry(name).or_insert_with(|| "".into());
     }
     if row.failed.is_some() {

@@ -15,7 +15,7 @@ use crate::answer::{self, NO_REASON, SPECIFIC, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::hosts::relative::Host;
 use crate::hosts::relative::decode::HookRun;
-use crate::hosts::relative::row::{Exit2Meaning, Form, HostRow};
+use crate::hosts::relative::row::{Exit2Meaning, Form};
 use crate::{DecodeError, json, payload};
 
 /// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here. Its message to the person
@@ -74,16 +74,6 @@ fn document(run: HookRun<'_>) -> (HandlerResult, Option<String>) {
 fn is_progress(line: &str) -> bool {
     let line = json::object(line.trim().as_bytes());
     line.is_ok_and(|line| line.get("type").and_then(Value::as_str) == Some("progress"))
-}
-
-/// Tells whether the host would take the answer for an approval: only in its own words, where it puts them.
-pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
-    let field = match row.form {
-        Form::Permission => "permissionDecision",
-        Form::Answer => "behavior",
-        _ => return false,
-    };
-    top.get(field).and_then(Value::as_str) == Some("allow")
 }
 
 /// Takes what this host has under names of its own.

@@ -46,7 +46,7 @@ bare! {
         /// Reads an answer of ours as the host does.
         pub(in crate::hosts) read_back: HookRunDecoder = |run| (run.host.odd.decode)(run),
         /// Tells whether the host takes an answer for an approval, on an event that has one.
-        pub(in crate::hosts) approves: fn(&HostRow, &Map) -> bool = decode::approves,
+        pub(in crate::hosts) approves: fn(&Host, &HostRow, &Map) -> bool = decode::approves,
         /// Takes out of an answer what only this host has, and returns what it says; adds what is wrong with it.
         pub(in crate::hosts) before:
             fn(HookRun<'_>, &mut Map, &mut Vec<String>) -> HookResult = |_, _, _| HookResult::proceed(),

@@ -51,8 +51,8 @@ bare! {
         pub(in crate::hosts) fields: &'static [(&'static str, &'static str)] = &[],
         /// A text that hooks look at, and this host does not say because it is always the same.
         pub(in crate::hosts) adds: Option<(&'static str, &'static str)> = None,
-        /// What a hook may say about it to another program that goes by the name of the host.
-        pub(in crate::hosts) kit: Option<Capabilities> = None,
+        /// The field that another program sends which goes by the name of the host, and what a hook may say to that one.
+        pub(in crate::hosts) kit: Option<(&'static str, Capabilities)> = None,
         /// The tool that the event itself is about, where no field names it.
         pub(in crate::hosts) tool: Option<CalledTool> = None,
         /// How a refusal is said.
@@ -240,26 +240,25 @@ impl HostRow {
 
     /// Returns what this very event lets a hook say: the row, narrowed by what the payload tells.
     pub(super) fn can_on(&self, event: &Event) -> Capabilities {
-        let mut can = self.can;
-        let tells = |field, value| says(event, field, value);
+        let kit = self.kit.filter(|(field, _)| event.get(field).is_some());
+        let mut can = kit.map_or(self.can, |(_, can)| can);
         for only in self.only {
-            match *only {
-                RowCondition::Unless(field, value) if tells(field, value) => can.verdicts = &[],
-                RowCondition::If(field, value) if !tells(field, value) => can.verdicts = &[],
-                RowCondition::Below(field, limit) if count(event, field) >= limit => {
+            let is_missing = match *only {
+                RowCondition::Unless(field, value) => says(event, field, value),
+                RowCondition::If(field, value) => !says(event, field, value),
+                RowCondition::Below(field, limit) => {
+                    event.get(field).and_then(|count| count.as_u64()) >= Some(limit)
+                }
+                RowCondition::Served => !is_served(event),
+                RowCondition::After(field, major, minor) => is_up_to(event, field, (major, minor)),
+            };
+            match only {
+                _ if !is_missing => {}
+                RowCondition::Unless(..) | RowCondition::If(..) | RowCondition::Below(..) => {
                     can.verdicts = &[];
                 }
-                RowCondition::Served if !is_served(event) => can.rewrite = &[],
-                RowCondition::After(field, major, minor)
-                    if is_up_to(event, field, (major, minor)) =>
-                {
-                    can.inject = None;
-                }
-                RowCondition::Unless(..)
-                | RowCondition::If(..)
-                | RowCondition::Below(..)
-                | RowCondition::Served
-                | RowCondition::After(..) => {}
+                RowCondition::Served => can.rewrite = &[],
+                RowCondition::After(..) => can.inject = None,
             }
         }
         can
@@ -278,11 +277,6 @@ impl HostRow {
 pub(in crate::hosts) fn is_served(event: &Event) -> bool {
     let tool = event.text("tool_name");
     tool.is_some_and(|tool| tool.starts_with("mcp__"))
-}
-
-fn count(event: &Event, field: &str) -> u64 {
-    let count = event.get(field);
-    count.and_then(|count| count.as_u64()).unwrap_or_default()
 }
 
 /// Tells whether the host says that it is of this version or an older one.

@@ -6,10 +6,10 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
 use super::HookRun;
-use crate::answer::{self, ParsedAnswer, SPECIFIC};
+use crate::answer::{self, Nesting, ParsedAnswer, SPECIFIC};
 use crate::hosts::relative::encode::missing;
 use crate::hosts::relative::row::{ContextDelivery, Form, HaltMeaning, HostRow};
-use crate::hosts::relative::{InputUpdate, MisnamedEvent, Schema};
+use crate::hosts::relative::{Host, InputUpdate, MisnamedEvent, Schema};
 use crate::payload;
 
 impl HookRun<'_> {
@@ -128,7 +128,7 @@ impl HookRun<'_> {
     fn approval(self, row: &HostRow, top: &Map) -> bool {
         let can = row.can;
         let is_sayable = can.says(Kind::Allow) || can.coupling == RewriteCoupling::Approval;
-        is_sayable && (self.host.odd.approves)(row, top)
+        is_sayable && (self.host.odd.approves)(self.host, row, top)
     }
 
     /// What ends the agent elsewhere only prevents the action here.
@@ -203,8 +203,11 @@ fn replacement(object: &Map, row: &HostRow) -> Option<String> {
 }
 
 /// Tells whether an approval stands where a host of the family looks for one.
-pub(in crate::hosts) fn approves(row: &HostRow, top: &Map) -> bool {
-    let specific = top.get(SPECIFIC).and_then(Value::as_object);
+pub(in crate::hosts) fn approves(host: &Host, row: &HostRow, top: &Map) -> bool {
+    let specific = match host.words.place {
+        Nesting::Nested => top.get(SPECIFIC).and_then(Value::as_object),
+        Nesting::Anywhere => Some(top),
+    };
     let word = match row.form {
         Form::Permission | Form::Switch => specific.and_then(|it| it.get("permissionDecision")),
         Form::Behavior => specific.and_then(|it| it.get("decision")?.get("behavior")),
