@@ -47,7 +47,6 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::HandlerResult;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
-use serde_json::Value;
 
 use crate::answer::{self, invalid, warning};
 use crate::json::{self, ParsedOutput};
@@ -58,8 +57,6 @@ pub(crate) use exit_code::{BLOCK, SUCCESS, blocked, code, failed};
 struct Dialect {
     /// Tells whether an object is an answer of this form. Of several that own one, the first in the table reads it.
     owns: fn(&Map) -> bool,
-    /// Returns why the object says what it says, if it tells: the reason of a block by exit code.
-    reason: fn(&Map) -> Option<String>,
     /// Takes what is of this form out of an object that it owns. What is wrong with it is a fault, unless it refuses or asks
     /// all the same: then that stands.
     read: fn(&mut Map, &Event) -> HandlerResult,
@@ -69,25 +66,17 @@ struct Dialect {
 static DIALECTS: [Dialect; 3] = [
     Dialect {
         owns: athena::owns,
-        reason: given_reason,
         read: athena::read,
     },
     Dialect {
         owns: amplifier::owns,
-        reason: given_reason,
         read: amplifier::read,
     },
     Dialect {
         owns: hooks_json::owns,
-        reason: answer::reason,
         read: hooks_json::read,
     },
 ];
-
-fn given_reason(object: &Map) -> Option<String> {
-    let reason = object.get("reason").and_then(Value::as_str);
-    reason.filter(|text| !text.is_empty()).map(str::to_owned)
-}
 
 /// The events on which plain text is a text for the model.
 const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];
@@ -110,7 +99,7 @@ pub fn read_universal(raw: &Transcript, event: &Event) -> HandlerResult {
     }
     let printed = json::printed(&raw.stdout.text());
     let mut given = printed.objects.iter();
-    let reason = given.find_map(|object| (dialect(object)?.reason)(object));
+    let reason = given.find_map(|object| dialect(object).and_then(|_| answer::reason(object)));
     let said = objects(printed, raw, event);
     if code == exit_code::BLOCK {
         return Ok(blocked(said, reason.as_deref(), raw));

@@ -69,14 +69,6 @@ fn missing<'m>(all: &'m Matcher, said: &'m Matcher) -> impl Iterator<Item = &'st
     names.filter(move |name| selects(all, name) && !selects(said, name))
 }
 
-/// The fields that have a value.
-fn given<const N: usize>(
-    fields: [(&str, Option<Value>); N],
-) -> impl Iterator<Item = (String, Value)> {
-    let fields = fields.into_iter();
-    fields.filter_map(|(name, value)| Some((name.to_owned(), value?)))
-}
-
 /// Writes a command; what every host that has the field writes the same way too.
 pub(super) fn of_command(command: &Command) -> Map {
     let env = command.env.iter();
@@ -92,7 +84,8 @@ pub(super) fn of_command(command: &Command) -> Map {
         ("env", (!env.is_empty()).then_some(Value::Object(env))),
         ("cwd", command.cwd.as_deref().map(Value::from)),
     ];
-    fields.extend(given(more));
+    let more = more.into_iter();
+    fields.extend(more.filter_map(|(name, value)| Some((name.to_owned(), value?))));
     fields
 }
 

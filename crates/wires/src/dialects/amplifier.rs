@@ -10,7 +10,7 @@
 //! use anyhook_core::event::Event;
 //! use anyhook_core::result::{HookResult, Kind};
 //! use anyhook_wires::dialects::amplifier::{
-//!     FlatAction, ContextInjection, Flat, FlatError, ID,
+//!     FlatAction, ContextInjection, Flat, ID,
 //! };
 //! use serde_json::json;
 //!
@@ -38,8 +38,8 @@
 //!
 //! // What cannot be a result says why, field by field.
 //! let wrong = json!({"action": "deny", "approval_default": "maybe"});
-//! let FlatError { wrong } = Flat::from_json(wrong.as_object().unwrap().clone()).unwrap_err();
-//! assert_eq!(wrong, ["`approval_default` must be allow or deny, and is `\"maybe\"`"]);
+//! let wrong = Flat::from_json(wrong.as_object().unwrap().clone()).unwrap_err();
+//! assert_eq!(wrong.what, "`approval_default` must be allow or deny, and is `\"maybe\"`");
 //! assert_eq!(ID, "amplifier");
 //! ```
 
@@ -55,7 +55,6 @@ use super::{hooks_json, stands};
 use crate::answer::invalid;
 
 pub use flat::{ContextInjection, Flat, FlatAction};
-pub use read::FlatError;
 
 /// The id of the wire whose native answers are a flat result's further fields.
 pub const ID: &str = "amplifier";

@@ -26,32 +26,27 @@ pub(crate) fn code(raw: &Transcript) -> Result<i32, Box<Fault>> {
                 format!("it did not end in time, and was stopped after {seconds:.1} s"),
             )
         }
-        End::NotStarted(why) => (FaultKind::NotStarted, why.clone()),
+        End::NotStarted(why) => {
+            return Err(Fault::new(FaultKind::NotStarted, why.clone()).into());
+        }
     };
-    let stderr = first_line(raw);
-    let text = match kind {
-        FaultKind::NotStarted => text,
-        _ if stderr.is_empty() => text,
-        _ => format!("{text}: {stderr}"),
-    };
-    Err(Box::new(Fault::new(kind, text)))
+    Err(Fault::new(kind, explained(text, raw)).into())
 }
 
 /// Returns the fault of an exit code that means nothing.
 pub(crate) fn failed(code: i32, raw: &Transcript) -> Fault {
-    let stderr = first_line(raw);
-    let text = if stderr.is_empty() {
-        format!("exit code {code}")
-    } else {
-        format!("exit code {code}: {stderr}")
-    };
-    Fault::new(FaultKind::ExitCode, text)
+    let text = format!("exit code {code}");
+    Fault::new(FaultKind::ExitCode, explained(text, raw))
 }
 
-fn first_line(raw: &Transcript) -> String {
+/// Adds the first line of the standard error.
+fn explained(text: String, raw: &Transcript) -> String {
     let stderr = raw.stderr.text();
-    let line = stderr.lines().map(str::trim).find(|line| !line.is_empty());
-    line.unwrap_or_default().chars().take(400).collect()
+    let mut lines = stderr.lines().map(str::trim);
+    match lines.find(|line| !line.is_empty()) {
+        Some(line) => format!("{text}: {}", line.chars().take(400).collect::<String>()),
+        None => text,
+    }
 }
 
 /// Makes a refusal of what was said, whatever it was: for the reason that it gives, else the standard error, else

@@ -5,23 +5,17 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::flat::{Flat, FlatAction};
+use crate::DecodeError;
 use crate::answer::shown;
 use crate::hosts::amplifier::table::FLAT;
 
 /// The two flags beside an action: one beside another action has no meaning.
 const FLAGS: [&str; 2] = ["halted", "allowed"];
 
-/// Every field of an answer that has a value it cannot have; at least one.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", wrong.join("; "))]
-pub struct FlatError {
-    /// What is wrong, field by field in the order of the form.
-    pub wrong: Vec<String>,
-}
-
 impl Flat {
-    /// Reads a result. Absent fields have their defaults, and unknown ones are kept.
-    pub fn from_json(object: Map) -> Result<Self, FlatError> {
+    /// Reads a result. Absent fields have their defaults, and unknown ones are kept. The error names every field with a value
+    /// that it cannot have, in the order of the form.
+    pub fn from_json(object: Map) -> Result<Self, DecodeError> {
         match Self::lenient(object) {
             (flat, None) => Ok(flat),
             (_, Some(error)) => Err(error),
@@ -30,7 +24,7 @@ impl Flat {
 
     /// Reads what can be read, and what is wrong with the rest: a refusal with a broken field beside it is still one. A field
     /// with a value that it cannot have counts as none.
-    pub(super) fn lenient(mut object: Map) -> (Self, Option<FlatError>) {
+    pub(super) fn lenient(mut object: Map) -> (Self, Option<DecodeError>) {
         let (mut known, mut wrong) = (Map::new(), Vec::new());
         for (field, wanted) in FLAT {
             let Some(value) = object.shift_remove(*field) else {
@@ -53,7 +47,7 @@ impl Flat {
             other => other,
         };
         flat.extensions = object;
-        let error = (!wrong.is_empty()).then_some(FlatError { wrong });
+        let error = (!wrong.is_empty()).then(|| DecodeError::new(wrong.join("; ")));
         (flat, error)
     }
 }
