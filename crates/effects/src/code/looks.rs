@@ -74,11 +74,12 @@ fn is_of_package(code: TokenCursor<'_, '_>, of: CodeToken<'_>) -> bool {
         Name(_) if code.before(4) != Sign('.') => {
             let mut all = code.tokens.windows(4);
             !all.any(|all| match all {
-                [name, Sign('='), Sign('>'), _] => *name == of,
+                [name, Sign('='), Sign('>'), _] | [Sign('('), name, Sign(')'), Sign('=')] => {
+                    *name == of
+                }
                 [Name(word), name, Sign('='), Name("Object" | "JSON")] => {
                     is_giving(word) && *name == of
                 }
-                [Sign('('), name, Sign(')'), Sign('=')] => *name == of,
                 _ => false,
             })
         }

@@ -337,9 +337,7 @@ fn verdict(explained: &EventExplanation) -> String {
     };
     let runs = |hook: &HookExplanation| matches!(means(hook), Some(HookPreview::Process(_)));
     let is_open = |hook: &HookExplanation| runs(hook) && !hook.hook.shadow;
-    let changes = |hook: &HookExplanation| {
-        matches!(means(hook), Some(HookPreview::Ours(says)) if !says.is_identity())
-    };
+    let changes = |hook: &HookExplanation| matches!(means(hook), Some(HookPreview::Ours(says)) if !says.is_identity());
     let said = match verdict.text() {
         text if !text.is_empty() => visible(&text),
         _ if explained.hooks.iter().any(is_open) => {
