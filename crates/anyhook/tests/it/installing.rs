@@ -174,7 +174,7 @@ impl Home {
 }
 
 fn claude() -> Option<&'static anyhook::wires::Host> {
-    Some(anyhook::wires::host("claude-code").unwrap())
+    anyhook::wires::host("claude-code")
 }
 
 /// Reads JSON, without the lists and objects in which nothing stands.

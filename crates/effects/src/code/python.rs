@@ -129,8 +129,8 @@ impl TokenCursor<'_, '_> {
     fn asks_variable(&self) -> bool {
         let all: Vec<CodeToken<'_>> = (1..=5).map(|count| self.behind(count)).collect();
         let (name, end) = match *all {
-            [Sign('.'), Name("get"), Sign('('), Text(Some(name)), end] => (name, end),
-            [Sign('('), Text(Some(name)), end, ..] => (name, end),
+            [Sign('.'), Name("get"), Sign('('), Text(Some(name)), end]
+            | [Sign('('), Text(Some(name)), end, ..] => (name, end),
             [Sign('['), Text(Some(name)), Sign(']'), end, _] if end != Sign('=') => {
                 (name, Sign(')'))
             }

@@ -30,9 +30,9 @@ impl GitLine {
         let mut changed = text.replace("GIT_EDITOR=true ", "");
         for variable in BELIEVED {
             let reads = [format!("${variable}"), format!("${{{variable}}}")];
-            reads
-                .iter()
-                .for_each(|read| changed = changed.replace(read, ""));
+            for read in &reads {
+                changed = changed.replace(read, "");
+            }
         }
         if BELIEVED.iter().any(|variable| changed.contains(variable)) {
             return None;

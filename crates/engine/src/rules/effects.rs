@@ -130,9 +130,8 @@ impl Facts<'_> {
             .unwrap_or_default();
         let is_copy = |command: &ShellCommand| {
             let words = Word::all_known(&command.words).unwrap_or_default();
-            let source = match *words {
-                ["cp", source, _] | ["cp", "-n" | "-v", source, _] => source,
-                _ => return false,
+            let (["cp", source, _] | ["cp", "-n" | "-v", source, _]) = *words else {
+                return false;
             };
             let name = source.rsplit('/').next().unwrap_or_default();
             let stem = ENDS.iter().find_map(|end| name.strip_suffix(end));

@@ -129,10 +129,9 @@ fn behind_last<'l>(line: &'l str, signs: &[char]) -> &'l str {
     for (at, letter) in line.char_indices() {
         match quote {
             Some(open) if letter == open => quote = None,
-            Some(_) => {}
             None if matches!(letter, '"' | '\'') => quote = Some(letter),
             None if signs.contains(&letter) => begin = at + letter.len_utf8(),
-            None => {}
+            _ => {}
         }
     }
     line.get(begin..).unwrap_or_default()
