@@ -124,7 +124,7 @@ fn listen(session: &Session) -> Receiver<String> {
     let (tell, heard) = channel();
     let listen = move |event: &Event| {
         if event.name.spec().is_none() {
-            // What is emitted after the validation is heard by nobody.
+            // What is emitted after the validation is not counted.
             let _ = tell.send(event.name.as_str().to_owned());
         }
     };

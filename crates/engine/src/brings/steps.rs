@@ -130,6 +130,13 @@ fn step(row: &GitVerb, words: Vec<String>, folders: Vec<PathBuf>) -> Option<GitS
         dirty: !matches!(row.verb, "switch" | "checkout" | "cherry-pick" | "revert"),
         ..GitStep::default()
     };
+    // With this strategy files come to another folder than the one that they have in a commit.
+    let moves = |word: &String| {
+        word.starts_with("subtree") || word.starts_with('-') && word.contains("subtree")
+    };
+    if words.iter().any(moves) {
+        return None;
+    }
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         let split = word.split_once('=');

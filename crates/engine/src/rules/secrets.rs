@@ -40,7 +40,7 @@ impl Facts<'_> {
             || leaves && line.is_none() && texts.any(|(_, value)| strings(value).any(has_token))
             || leaves
                 && line.is_some_and(|line| {
-                    // An address proves nobody, wherever it stands.
+                    // An address of a database is no proof of the sender, wherever it stands.
                     let is_address = |one: Variable<'_>| {
                         one.is_behind(FETCHING) && ends(&one.name.to_uppercase(), ADDRESS_ENDS)
                     };
