@@ -97,6 +97,17 @@ pub fn is_told(remark: &str) -> bool {
     remark.starts_with("the hook `") && remark.contains(CONFINED)
 }
 
+/// Says for the report of a replay that a hook could not do there what it does under an agent, and so was not heard.
+///
+/// ```
+/// use anyhook_engine::sandbox::unheard;
+/// assert_eq!(&*unheard("log"), "the hook `log` does what a replay refuses, so it was not heard");
+/// ```
+pub fn unheard(hook: &str) -> Box<str> {
+    let told = format!("the hook `{hook}` does what a replay refuses, so it was not heard");
+    crate::text::plain(&told).into()
+}
+
 /// Says for the report of an event what a hook could touch, what of that the kernel held, and what was refused to it.
 pub(crate) fn remarks(
     hook: &str,

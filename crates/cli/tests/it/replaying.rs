@@ -19,6 +19,54 @@ fn snapshot(env: &TestEnv) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
+/// A record of one call of `ls`.
+fn history(env: &TestEnv) -> PathBuf {
+    let line = json!({
+        "version": 1, "id": "r1", "at": 1_790_000_000_000_u64,
+        "event": {"name": "tool:pre", "host": "claude-code", "native": "PreToolUse", "session": "s", "subject": "Bash"},
+        "result": {"verdict": "continue"}, "hooks": [], "steps": [],
+        "action": {"project": env.path("project"), "data": {"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": env.path("project")}},
+    });
+    env.write("history.jsonl", &format!("{line}\n"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hook_that_writes_a_log_hides_no_new_refusal() {
+    let env = TestEnv::new();
+    let log = format!("cat >> {}", env.path("home/log").display());
+    let log = json!({"type": "command", "name": "log", "command": log});
+    let rule =
+        json!({"type": "rule", "name": "no-ls", "when": "runs('ls')", "then": {"deny": "no ls"}});
+    let with =
+        |hooks: serde_json::Value| on("pre-tool-use", &json!([{"hooks": hooks}])).to_string();
+    let old = env.write("old.json", &with(json!([log])));
+    env.manifest(&with(json!([log, rule])));
+    let history = history(&env);
+    let files = [old, history].map(|file| file.to_string_lossy().into_owned());
+    let args = [
+        "backtest",
+        "--before",
+        &files[0],
+        &files[1],
+        "--json",
+        "--fail-on",
+        "newly-refused",
+    ];
+    let left = env.run(&args, b"");
+    let page = left.json();
+    assert_eq!(
+        (left.code, page["without"]["log"].clone()),
+        (1, json!(1)),
+        "{page}"
+    );
+    let group = &page["groups"][0];
+    assert_eq!(
+        (&group["change"], &group["hook"]),
+        (&json!("newly-refused"), &json!("no-ls"))
+    );
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_python_hook_in_a_backtest_can_neither_write_nor_connect() {
@@ -47,13 +95,7 @@ fn a_python_hook_in_a_backtest_can_neither_write_nor_connect() {
         )
         .to_string(),
     );
-    let line = json!({
-        "version": 1, "id": "r1", "at": 1_790_000_000_000_u64,
-        "event": {"name": "tool:pre", "host": "claude-code", "native": "PreToolUse", "session": "s", "subject": "Bash"},
-        "result": {"verdict": "continue"}, "hooks": [], "steps": [],
-        "action": {"project": env.path("project"), "data": {"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": env.path("project")}},
-    });
-    let history = env.write("history.jsonl", &format!("{line}\n"));
+    let history = history(&env);
     let before = snapshot(&env);
     let args = [
         "backtest",

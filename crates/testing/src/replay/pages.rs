@@ -42,7 +42,7 @@ fn counts(compared: &Backtest) -> Vec<String> {
     lines.extend(passed.map(|(hook, count)| {
         let hook = line(hook);
         format!(
-            "{count} events without `{hook}`: it asks a model or a server, or a command cannot be confined here"
+            "{count} events without `{hook}`: it asks a model or a server, writes where a replay may not, or cannot be confined here"
         )
     }));
     lines

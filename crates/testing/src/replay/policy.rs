@@ -18,6 +18,7 @@ use anyhook::core::sandbox::{Network, Sandbox, SandboxPath};
 use anyhook::event::{Caller, Context, PlaceHooks};
 use anyhook::load::{LoadOptions, TrustScope};
 use anyhook::processes::{Pool, PoolLimits};
+use anyhook::sandbox;
 use anyhook::state::{MemoryState, State as _};
 use anyhook::wires::Host;
 use anyhook::world::{SystemClock, UserFolders, World};
@@ -140,7 +141,7 @@ impl Replayer {
             return Err(lacks);
         }
         let passed = spot.passed.iter().filter(|hook| is_about(hook));
-        let passed: BTreeSet<_> = passed.map(|hook| hook.info.name.clone()).collect();
+        let mut passed: BTreeSet<_> = passed.map(|hook| hook.info.name.clone()).collect();
         let own;
         let world = if spot.starts {
             let _ = std::fs::remove_dir_all(self.scratch.path().join("state/private"));
@@ -156,7 +157,11 @@ impl Replayer {
         };
         let mut answered = line.again(event, &spot.held);
         answered.settle();
-        Ok(ReplayAnswer::of(&answered.report, passed))
+        let report = &answered.report;
+        let names = report.hooks.iter().map(|hook| &hook.name);
+        let unheard = names.filter(|name| report.remarks.contains(&sandbox::unheard(name)));
+        passed.extend(unheard.cloned());
+        Ok(ReplayAnswer::of(report, passed))
     }
 
     /// Finds the hooks of the place of an event, and returns the name of that place.

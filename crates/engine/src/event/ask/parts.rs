@@ -15,6 +15,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 
 use super::marks::ProcessMarks;
+use crate::event::Caller;
 use crate::event::turn::EventRun;
 use crate::processes::Pool;
 use crate::runners::{PreparedPart, RunnerReply};
@@ -122,7 +123,14 @@ impl<'h> Processes<'h> {
         self.reached(hook, &mut raw, refused.as_ref());
         let mut open = self.open.remove(&id)?;
         let part = open.events.get(at)?.as_deref().unwrap_or(event);
-        let said = self.marks.judged(key, hook, turn.read(hook, &raw, part));
+        let mut said = self.marks.judged(key, hook, turn.read(hook, &raw, part));
+        // A replay holds more than an agent's run does: how a hook ends that could not write there is no answer of it.
+        let is_held = refused.is_some_and(|refused| !refused.is_nothing());
+        let is_written = raw.stdout.text().trim_start().starts_with('{');
+        if turn.context.caller == Caller::Again && is_held && !is_written {
+            said = Ok(HookResult::default());
+            self.confined.push(sandbox::unheard(&hook.info.name));
+        }
         *open.said.get_mut(at)? = Some(said);
         open.took = open.took.max(raw.took);
         self.answer(id, open, event.name.class())

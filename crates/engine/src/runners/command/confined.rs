@@ -12,7 +12,7 @@ use anyhook_core::sandbox::{self, PathRoot, Sandbox, SandboxPath};
 use crate::files;
 use crate::processes::ConfinedJob;
 use crate::runners::RunnerRequest;
-use crate::world::{RunMode, UserFolders};
+use crate::world::UserFolders;
 
 /// How a hook is confined, and the private folder that it has.
 #[derive(Debug)]
@@ -61,8 +61,8 @@ pub(super) fn prepare(
         confined: ConfinedJob {
             helper: vec![anyhook.into(), VERB.into()],
             spec,
-            // What is only told, as in a replay, is not watched; settings that cannot be read switch nothing off.
-            watched: shared.pass == RunMode::Real && record.is_ok_and(|record| record.refusals),
+            // Settings that cannot be read switch nothing off.
+            watched: record.is_ok_and(|record| record.refusals),
         },
         private,
     })
