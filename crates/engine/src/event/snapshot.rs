@@ -26,7 +26,7 @@ impl EventRun<'_> {
             return;
         };
         let is_told = self.context.caller == Caller::Again;
-        if is_told || finished.result.verdict.kind() > Kind::Ask {
+        if is_told || !self.may_go_on(&finished.result) {
             return;
         }
         let Some(missing) = self.take(event, finished) else {
@@ -46,6 +46,17 @@ impl EventRun<'_> {
             Loss::new(what, Substitute::Nothing, Some(by))
         });
         self.late.extend(missing);
+    }
+
+    /// Tells whether the action may follow; a question that no person can answer now is a refusal.
+    fn may_go_on(&self, said: &HookResult) -> bool {
+        match said.verdict.kind() {
+            Kind::Continue | Kind::Allow => true,
+            Kind::Ask => {
+                self.can.says(Kind::Ask) || !self.context.patience(self.hooks, said).is_zero()
+            }
+            Kind::Deny | Kind::Halt => false,
+        }
     }
 
     /// Keeps what an action may destroy, and returns what could not be kept; nothing where it destroys nothing.

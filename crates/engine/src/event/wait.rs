@@ -92,7 +92,7 @@ impl EventRun<'_> {
 impl Context<'_> {
     /// Returns how long is waited: as long as the most impatient hook and question say, and no longer than the person's
     /// settings. Where neither a hook nor the settings say anything, not at all.
-    fn patience(&self, hooks: &Hooks, asked: &HookResult) -> Duration {
+    pub(super) fn patience(&self, hooks: &Hooks, asked: &HookResult) -> Duration {
         let approve = self.world.config().approve.as_ref().ok();
         let longest = approve.and_then(|approve| approve.wait);
         let of_question = |question: &Question| {
