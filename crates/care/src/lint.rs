@@ -239,6 +239,7 @@ pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
         AH048: Some(Native(natives::dropped_permissions)),
         AH050: None,
         AH051: Some(Any(rules::same_name)),
+        AH052: Some(Any(rules::stops_all)),
     }
 });
 
@@ -295,7 +296,7 @@ pub fn check(file: &Path, text: &str, how: &LintContext) -> Vec<LintFinding> {
 fn said(file: &Path, finding: &Finding) -> Option<LintFinding> {
     let code = match finding.code {
         Code::BadValue => "AH001",
-        Code::UnknownEvent => "AH002",
+        Code::UnknownEvent | Code::MisspelledEvent => "AH002",
         Code::UnknownField | Code::MisspelledField => "AH003",
         Code::UnknownType => "AH004",
         Code::BadPattern => "AH005",
@@ -313,7 +314,7 @@ fn said(file: &Path, finding: &Finding) -> Option<LintFinding> {
     Some(LintFinding {
         lint: lint(code)?,
         severity: match finding.code {
-            Code::MisspelledField => Severity::Error,
+            Code::MisspelledEvent | Code::MisspelledField => Severity::Error,
             _ => finding.severity,
         },
         file: file.to_owned(),

@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_core::hook::Hook;
-use anyhook_engine::config::RecordSettings;
+use anyhook_engine::config::{self, SettingSource};
 use anyhook_engine::layers::{LAYERS, Layer};
 use anyhook_engine::load::{self, DisableSource, DisabledHook, LoadOptions, ManifestFile};
 use anyhook_engine::models::{ConfiguredModel, SettingsSource};
 use anyhook_engine::policy;
-use anyhook_engine::stores::RecordDetail;
 use anyhook_engine::trust::{PinStatus, Trust};
 use anyhook_engine::world::World;
 use serde::Serialize;
@@ -154,10 +153,10 @@ pub enum HookStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SurveySetting {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Its value; of a key only the name of its variable.
     pub value: String,
-    /// The file that set it, or `environment`, or `built in`, or `nothing`.
+    /// The file that set it, or `environment`, `built in`, `its table has a mistake`, or `nothing`.
     pub set_by: String,
 }
 
@@ -303,13 +302,9 @@ fn absent(world: &World, files: &mut Vec<LayerFile>) {
     }
 }
 
-fn or_none(limit: Option<impl ToString>) -> String {
-    limit.map_or("none".to_owned(), |limit| limit.to_string())
-}
-
-fn set(name: &'static str, value: impl Into<String>, by: &str) -> SurveySetting {
+fn set(name: &str, value: impl Into<String>, by: &str) -> SurveySetting {
     SurveySetting {
-        name,
+        name: name.to_owned(),
         value: value.into(),
         set_by: by.to_owned(),
     }
@@ -317,8 +312,15 @@ fn set(name: &'static str, value: impl Into<String>, by: &str) -> SurveySetting 
 
 fn settings(world: &World) -> Vec<SurveySetting> {
     let mut all = model(world);
-    all.extend(limits(world));
-    all.extend(record(world));
+    all.extend(config::listed(world).into_iter().map(|one| SurveySetting {
+        name: one.name,
+        value: one.value,
+        set_by: match one.source {
+            SettingSource::File(file) => file.to_string_lossy().into_owned(),
+            SettingSource::Default => "built in".to_owned(),
+            SettingSource::Mistake => "its table has a mistake".to_owned(),
+        },
+    }));
     if let Some(places) = &world.places {
         let folders = [
             ("approvals", places.approvals()),
@@ -331,50 +333,6 @@ fn settings(world: &World) -> Vec<SurveySetting> {
         all.extend(folders.map(|(name, folder)| set(name, folder.to_string_lossy(), by)));
     }
     all
-}
-
-/// How much hooks may say to the model, and who said so. A file that cannot be used leaves the defaults.
-fn limits(world: &World) -> [SurveySetting; 3] {
-    let config = world.config();
-    let by = match (&config.session, &config.session_from) {
-        (Err(wrong), _) => format!("built in, because {wrong}"),
-        (Ok(_), Some(file)) => file.to_string_lossy().into_owned(),
-        (Ok(_), None) => "built in".to_owned(),
-    };
-    let held = config.session.clone().unwrap_or_default();
-    let size = or_none(held.injection_size_limit);
-    let budget = or_none(held.injection_budget_per_turn);
-    [
-        set("session.injection_size_limit", size, &by),
-        set("session.injection_budget_per_turn", budget, &by),
-        set("session.strict", held.strict.to_string(), &by),
-    ]
-}
-
-/// What is kept of each event. Of a file that cannot be used it is unknown whether a record is required, so it is.
-fn record(world: &World) -> [SurveySetting; 5] {
-    let (held, by) = match world.config().record.clone() {
-        Ok(held) if held == RecordSettings::default() => (held, "built in".to_owned()),
-        Ok(held) => (held, "config.toml".to_owned()),
-        Err(error) => (
-            RecordSettings::unreadable(),
-            format!("built in, because {error}"),
-        ),
-    };
-    let input = match held.keep {
-        RecordDetail::Verdicts => "none",
-        RecordDetail::Shape => "shape",
-        RecordDetail::Payload => "redacted",
-    };
-    let days = held.days.to_string();
-    let size = (held.size >> 20).to_string();
-    [
-        set("record.input", input, &by),
-        set("record.size", size, &by),
-        set("record.days", days, &by),
-        set("record.refusals", held.refusals.to_string(), &by),
-        set("audit.required", held.required.to_string(), &by),
-    ]
 }
 
 /// Which model is asked, and who chose it.

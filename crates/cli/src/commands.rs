@@ -400,6 +400,7 @@ fn told(mut error: clap::Error, command: Option<&str>) -> Exit {
         ));
         return Exit::Usage;
     }
+    let text = command.map_or_else(String::new, old::explained) + &text;
     ui::out(&text).map_or_else(|problem| ui::problem(&problem), |()| Exit::Done)
 }
 

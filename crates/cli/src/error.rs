@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhook::core::taxonomy::{EVENTS, nearest};
 use anyhook::files::with_causes;
+use anyhook::load::manifests_of;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{self, Host};
 use anyhook::world::{UserFolders, World};
@@ -66,7 +67,19 @@ impl CliError {
 
     /// A file that cannot be read.
     pub(crate) fn unreadable(file: &Path, error: std::io::Error) -> Self {
-        Self::new(Exit::NoInput, format!("cannot read `{}`", file.display())).because(error)
+        let help = if file.is_dir() {
+            let inside = manifests_of(file).find(|inside| inside.is_file());
+            inside.map_or_else(
+                || "it is a folder: name a file in it".to_owned(),
+                |inside| format!("it is a folder: name `{}`", inside.display()),
+            )
+        } else if file.symlink_metadata().is_err() {
+            "look at how it is spelled, and at the folder that it begins in".to_owned()
+        } else {
+            "look at who may read it: ls -l".to_owned()
+        };
+        let what = format!("cannot read `{}`", file.display());
+        Self::new(Exit::NoInput, what).because(error).help(help)
     }
 
     /// An event that cannot be understood.

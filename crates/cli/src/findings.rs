@@ -38,7 +38,7 @@ pub(crate) fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
     let name = ui::path(file);
     // What a file says is shown as it is, but cannot move the cursor; places are kept: one character for one.
     let shown = harmless(text);
-    let renderer = Renderer::styled();
+    let renderer = renderer();
     let mut page = String::new();
     for finding in findings {
         page.push_str(&renderer.render(&[one(&name, &shown, finding, None)]));
@@ -59,7 +59,16 @@ pub(crate) fn lint(found: &LintFinding, text: &str) -> String {
         at: found.at.clone(),
     };
     let group = one(&name, &shown, &finding, Some(found.lint.code));
-    format!("{}\n\n", Renderer::styled().render(&[group]))
+    format!("{}\n\n", renderer().render(&[group]))
+}
+
+/// What a terminal would break itself would part a mark from its word.
+fn renderer() -> Renderer {
+    let renderer = Renderer::styled();
+    match ui::columns() {
+        Some(_) => renderer.term_width(ui::width()),
+        None => renderer,
+    }
 }
 
 fn one<'a>(name: &'a str, text: &'a str, finding: &'a Finding, code: Option<&'a str>) -> Group<'a> {

@@ -37,6 +37,21 @@ pub(crate) fn is_alias(name: &str) -> bool {
     VERBS.iter().any(|(old, _)| *old == name)
 }
 
+/// Says above the help of a command that it was asked for under another name; nothing for its own.
+pub(crate) fn explained(name: &str) -> String {
+    let new = VERBS.iter().find(|(old, _)| *old == name);
+    new.map_or_else(String::new, |(old, new)| {
+        format!("`anyhook {old}` is another name of `anyhook {new}`.\n\n")
+    })
+}
+
+/// Lists the aliases of one word.
+pub(crate) fn listed() -> String {
+    let words = VERBS.iter().filter(|(old, _)| !old.contains(' '));
+    let rows = words.map(|(old, new)| format!("{old} = {new}"));
+    format!("Other names: {}", rows.collect::<Vec<_>>().join(", "))
+}
+
 /// Returns the command line for one that begins with an alias.
 pub(crate) fn meant(args: Vec<OsString>) -> Vec<OsString> {
     let begins = |old: &str| {

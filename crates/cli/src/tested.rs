@@ -59,7 +59,7 @@ impl SuiteRunner<'_> {
         if tally.exit() == 4 {
             let why = match suite.cases.len() + suite.not_asked {
                 0 => {
-                    "there are no cases here; `anyhook init` writes some in a new folder".to_owned()
+                    "there are no cases here; `anyhook init example` writes a package with some, to copy from".to_owned()
                 }
                 all => format!(
                     "none of {all} cases is what you asked for; anyhook test --list names them"

@@ -469,6 +469,8 @@ pub enum Code {
     BadValue,
     /// The event is unknown.
     UnknownEvent,
+    /// The event is unknown, and nearly one that is known: its hooks are never asked.
+    MisspelledEvent,
     /// The field is unknown.
     UnknownField,
     /// The field is unknown, and nearly one that is known: an author relies on it.

@@ -17,6 +17,7 @@
 //! ```
 
 mod error;
+mod listed;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use toml_edit::Document;
 
 pub use error::ConfigError;
+pub use listed::{ListedSetting, SettingSource, listed};
 pub use tables::{
     AnswerSettings, ExportSettings, FleetSettings, HttpSettings, NotifySettings, RecordSettings,
     UndoSettings,
@@ -54,8 +56,6 @@ const TABLES: [&str; 10] = [
 pub struct Config {
     /// `[session]`: how much hooks may say to the model.
     pub session: ConfigResult<InjectionLimits>,
-    /// The file that has this table.
-    pub session_from: Option<PathBuf>,
     /// `[record]` and `[audit]`: what is kept of each event.
     pub record: ConfigResult<RecordSettings>,
     /// `[approve]`: what an answer of a person takes.
@@ -79,12 +79,17 @@ pub struct Config {
 impl Config {
     /// Reads what is configured for this machine and person.
     pub fn of(world: &World) -> Self {
+        Self::read(Self::files(world))
+    }
+
+    /// The file of the administrator and the person's own.
+    fn files(world: &World) -> [Option<PathBuf>; 2] {
         let name = "config.toml";
         let policy = policy::folder(&world.managed).map(|folder| folder.join(name));
         let policy = policy.filter(|file| file.symlink_metadata().is_ok());
         let managed = policy.unwrap_or_else(|| world.managed.join(name));
         let user = world.places.as_ref().map(|at| at.config.join(name));
-        Self::read([Some(managed), user])
+        [Some(managed), user]
     }
 
     /// Reads what is configured in the file of the administrator and in the person's own, each of which may be missing.
@@ -92,14 +97,13 @@ impl Config {
         let both = ConfigLayers(files.map(ConfigDocument::open));
         let [managed, user] = &both.0;
         let session = both.table::<SessionTable>("session");
-        let audit = both.only::<AuditTable>("audit");
-        let record = both.only::<RecordSettings>("record");
+        let audit = both.table::<AuditTable>("audit");
+        let record = both.table::<RecordSettings>("record");
         let approve = |file: &ConfigDocument| {
             Ok(file.table::<AnswerSettings>("approve")?.unwrap_or_default())
         };
         Self {
-            session_from: session.as_ref().ok().and_then(|(_, file)| file.clone()),
-            session: session.map(|(session, _)| session.0),
+            session: session.map(|session| session.0),
             record: audit.and_then(|AuditTable { required }| {
                 Ok(RecordSettings {
                     required,
@@ -107,11 +111,11 @@ impl Config {
                 })
             }),
             approve: approve(managed).and_then(|managed| Ok(managed.or(approve(user)?))),
-            notify: both.only("notify"),
-            http: both.only("http"),
-            undo: both.only("undo"),
-            export: both.only("export"),
-            fleet: both.only("fleet"),
+            notify: both.table("notify"),
+            http: both.table("http"),
+            undo: both.table("undo"),
+            export: both.table("export"),
+            fleet: both.table("fleet"),
             model: [managed, user].map(|file| {
                 let table = file.table("model")?;
                 Ok(table.zip(file.path.clone()))
@@ -127,26 +131,37 @@ impl Config {
     /// assert_eq!(Config::read([None, None]).mistakes().len(), 0);
     /// ```
     pub fn mistakes(&self) -> Vec<ConfigError> {
-        let [managed, user] = &self.model;
-        let all = [
-            self.session.as_ref().err(),
-            self.record.as_ref().err(),
-            self.approve.as_ref().err(),
-            self.notify.as_ref().err(),
-            self.http.as_ref().err(),
-            self.undo.as_ref().err(),
-            self.export.as_ref().err(),
-            self.fleet.as_ref().err(),
-            managed.as_ref().err(),
-            user.as_ref().err(),
-        ];
         let mut told: Vec<ConfigError> = Vec::new();
-        for mistake in all.into_iter().flatten().chain(&self.unknown) {
+        let all = self.tables().into_iter().filter_map(|(_, mistake)| mistake);
+        for mistake in all.chain(&self.unknown) {
             if !told.contains(mistake) {
                 told.push(mistake.clone());
             }
         }
         told
+    }
+
+    /// Every table, with what is wrong in it.
+    fn tables(&self) -> [(&'static str, Option<&ConfigError>); 11] {
+        let [managed, user] = &self.model;
+        [
+            ("session", self.session.as_ref().err()),
+            ("record", self.record.as_ref().err()),
+            ("audit", self.record.as_ref().err()),
+            ("approve", self.approve.as_ref().err()),
+            ("notify", self.notify.as_ref().err()),
+            ("http", self.http.as_ref().err()),
+            ("undo", self.undo.as_ref().err()),
+            ("export", self.export.as_ref().err()),
+            ("fleet", self.fleet.as_ref().err()),
+            ("model", managed.as_ref().err()),
+            ("model", user.as_ref().err()),
+        ]
+    }
+
+    fn is_wrong(&self, table: &str) -> bool {
+        let is_it = |(name, mistake): &(&str, Option<_>)| *name == table && mistake.is_some();
+        self.tables().iter().any(is_it)
     }
 }
 
@@ -243,20 +258,13 @@ fn text(file: &Path) -> ConfigResult<String> {
 struct ConfigLayers([ConfigDocument; 2]);
 
 impl ConfigLayers {
-    /// Reads a table of the first file that has it, and tells which.
-    fn table<T: DeserializeOwned + Default>(
-        &self,
-        name: &str,
-    ) -> ConfigResult<(T, Option<PathBuf>)> {
+    /// Reads a table of the first file that has it.
+    fn table<T: DeserializeOwned + Default>(&self, name: &str) -> ConfigResult<T> {
         for file in &self.0 {
             if let Some(table) = file.table(name)? {
-                return Ok((table, file.path.clone()));
+                return Ok(table);
             }
         }
-        Ok(<(T, Option<PathBuf>)>::default())
-    }
-
-    fn only<T: DeserializeOwned + Default>(&self, name: &str) -> ConfigResult<T> {
-        self.table(name).map(|(table, _)| table)
+        Ok(T::default())
     }
 }

@@ -162,7 +162,7 @@ use answer::{AnswerDraft, PASSES};
 #[doc(hidden)]
 pub use ask::alone;
 pub(crate) use behind::go_on;
-pub use explain::{EventExplanation, HookExplanation, HookPreview, HookSelection};
+pub use explain::{EventExplanation, HookExplanation, HookPreview, HookSelection, RuleEffect};
 pub use find::PlaceHooks;
 #[doc(hidden)]
 pub use read::after_a_panic;

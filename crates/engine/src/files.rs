@@ -372,17 +372,18 @@ pub fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 
-/// Writes an error with its causes.
+/// Writes an error with its causes, without the numbers of the system.
 #[doc(hidden)]
 pub fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let told = causes.map(|error| {
+        let text = error.to_string();
+        let numbered = text
+            .strip_suffix(')')
+            .and_then(|text| text.rsplit_once(" (os error "));
+        numbered.map_or(text.clone(), |(words, _)| words.to_owned())
+    });
+    told.collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

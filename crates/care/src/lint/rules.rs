@@ -45,6 +45,23 @@ pub(super) fn same_name(linted: &LintTarget<'_>) -> Vec<Note> {
         .collect()
 }
 
+/// Finds a rule that stops everything, because it has no condition.
+pub(super) fn stops_all(linted: &LintTarget<'_>) -> Vec<Note> {
+    let stops = rules(linted).filter(|(site, then)| {
+        let (group, entry) = (site.group, site.entry);
+        let is_narrow = entry.when.is_some() || entry.only.is_some() || !group.matcher.is_all();
+        let class = EventName::new(&group.event).class();
+        let kind = then.verdict.as_ref().map(|(kind, _)| *kind);
+        !is_narrow && class == Class::Gate && kind >= Some(Kind::Ask)
+    });
+    let notes = stops.map(|(site, _)| {
+        let message = format!("without a `when` this rule stops every `{}`", site.event());
+        let help = "say when it holds; if it is meant so: `\"when\": \"true\"`";
+        Note::new(linted.at(site, "then"), message).help(help)
+    });
+    notes.collect()
+}
+
 /// Finds an approval that looks at only a part of a command.
 pub(super) fn allow_by_part(linted: &LintTarget<'_>) -> Vec<Note> {
     let notes = rules(linted).filter_map(|(site, then)| {

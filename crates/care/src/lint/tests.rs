@@ -159,7 +159,7 @@ fn a_matcher_of_a_tool_of_any_agent_is_known_and_one_of_a_server_is_not_judged()
     let rule = |matcher: &str| {
         let text = format!(
             r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"matcher": "{matcher}", "hooks": [
-  {{"type": "rule", "then": {{"ask": "Go on?"}}}}
+  {{"type": "rule", "when": "true", "then": {{"ask": "Go on?"}}}}
 ]}}]}}}}"#
         );
         let how = LintContext::default();
@@ -185,7 +185,7 @@ fn an_event_that_one_agent_has_for_some_calls_is_all_of_them_here_unless_a_match
     let group = |event: &str, matcher: &str| {
         let text = format!(
             r#"{{"version": 1, "hooks": {{"{event}": [{{{matcher}"hooks": [
-  {{"type": "rule", "then": {{"ask": "Go on?"}}}}
+  {{"type": "rule", "when": "true", "then": {{"ask": "Go on?"}}}}
 ]}}]}}}}"#
         );
         codes(&check(

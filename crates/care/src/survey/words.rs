@@ -19,9 +19,14 @@ impl LayerFile {
             None => "not there".to_owned(),
             Some(_) if !self.layer.needs_trust() => "always trusted".to_owned(),
             Some(PinStatus::Trusted) => "trusted".to_owned(),
+            Some(PinStatus::Never(None)) if self.hooks.is_empty() => "holds no hooks".to_owned(),
             Some(PinStatus::Never(None)) => "not trusted: does not run under an agent".to_owned(),
             Some(PinStatus::Never(Some(why))) => {
                 format!("not trusted ({why}): what it guards is asked about")
+            }
+            Some(PinStatus::Changed(_)) if self.file.symlink_metadata().is_err() => {
+                return "gone, and guards as you trusted it: bring it back, or type anyhook trust --forget"
+                    .to_owned();
             }
             Some(PinStatus::Changed(changes)) => {
                 let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();

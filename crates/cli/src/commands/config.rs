@@ -34,7 +34,16 @@ pub(super) fn run(form: JsonFlag) -> Result<Exit, CliError> {
             text += &format!("\n{}", ui::warning(&told));
         }
         text
-    })
+    })?;
+    tell_mistakes(&world);
+    Ok(Exit::Done)
+}
+
+/// Says on standard error what is wrong in `config.toml`, a line for each mistake.
+pub(super) fn tell_mistakes(world: &World) {
+    for mistake in world.config().mistakes() {
+        ui::err(&ui::warning(&format!("settings: {mistake}")));
+    }
 }
 
 /// Counts the hooks of a file, and those that run.
@@ -71,11 +80,16 @@ fn page(survey: &Survey) -> String {
     for set in &survey.settings {
         let by = match &*set.set_by {
             "nothing" => "not set".to_owned(),
-            by if by.starts_with("built in") => by.replacen("built in", "the default", 1),
+            "built in" => "the default".to_owned(),
+            "its table has a mistake" => "as its table has a mistake".to_owned(),
             file => format!("by {file}"),
         };
         let by = paint(ui::DIM, &ui::line(&by));
-        text += &format!("  {:34} {}  {by}\n", set.name, ui::line(&set.value));
+        let value = match &*set.value {
+            "" => "-".to_owned(),
+            value => ui::line(value),
+        };
+        text += &format!("  {:34} {value}  {by}\n", set.name);
     }
     text
 }

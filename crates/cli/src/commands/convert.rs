@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use anyhook::core::taxonomy::nearest;
 use anyhook::wires::Host;
 use anyhook::wires::convert::{to_native, to_universal};
 use anyhook::wires::hosts::universal::ID;
@@ -36,7 +37,10 @@ pub(super) fn named(name: &str) -> Result<HookFormat, String> {
         .ok_or_else(|| {
             let known = FORMATS.iter().map(|format| format.host).chain([ID]);
             let known: Vec<&str> = known.collect();
-            format!("the formats are: {}", known.join(", "))
+            match nearest(name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the formats are: {}", known.join(", ")),
+            }
         })
 }
 

@@ -28,7 +28,7 @@ fn run(args: &HelpArgs) -> Result<Exit, CliError> {
         return ui::done(&app.render_long_help().ansi().to_string());
     };
     let topic = match &**name {
-        "all" => Some(super::listed(true) + "\n"),
+        "all" => Some(super::listed(true) + "\n\n" + &ui::wrapped("", &others())),
         "exit-codes" => Some(exit_codes()),
         _ => None,
     };
@@ -50,7 +50,13 @@ fn run(args: &HelpArgs) -> Result<Exit, CliError> {
         return Err(CliError::unknown("command", name, known)
             .or_help("all commands: anyhook help all".to_owned()));
     };
-    ui::done(&command.render_help().ansi().to_string())
+    ui::done(&(old::explained(name) + &command.render_help().ansi().to_string()))
+}
+
+/// Names what else a command line may begin with.
+fn others() -> String {
+    let addons: Vec<&str> = addons::OWN.iter().map(|(name, _)| *name).collect();
+    format!("{}\nAdd-ons: {}", old::listed(), addons.join(", "))
 }
 
 fn exit_codes() -> String {

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::load;
+use anyhook::text::word;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 use clap::Args;
@@ -96,8 +97,8 @@ fn when_unknown(args: &InitArgs) -> Result<Option<&'static str>, CliError> {
             && person::is_there("anyhook init").is_ok()
             && {
                 let question = format!(
-                    "This kernel can hold a command to the project. Shall a line that {CONFINABLE} cannot read run so, without \
-                 network, instead of being blocked? [y/N] "
+                    "The rule {CONFINABLE} cannot read some commands, such as `rm -rf $X`. They are blocked; or the kernel lets \
+                     them change this project only, without network. Run them so? [y/N] "
                 );
                 person::is_yes(&person::ask(&question)?)
             };
@@ -177,7 +178,16 @@ fn run(args: &InitArgs) -> Result<Exit, CliError> {
         write(&project.join(path), text)?;
         said(folder, path)?;
     }
-    ui::out("\nNow: anyhook check, anyhook test, anyhook trust, then anyhook install\n")?;
+    let enter = match &args.path {
+        Some(path) if project != world.cwd => {
+            format!("cd {}, then ", word(&path.to_string_lossy()))
+        }
+        Some(_) | None => String::new(),
+    };
+    ui::out(&format!(
+        "\nNow: {}anyhook check, anyhook test, anyhook trust, then anyhook install\n",
+        visible(&enter)
+    ))?;
     ui::done(&proposed(&project))
 }
 

@@ -97,6 +97,7 @@ fn hooks(file: Option<&Path>, form: JsonFlag) -> Result<Exit, CliError> {
     if world.places.is_none() {
         ui::err(&ui::warning(&error::no_home().to_string()));
     }
+    config::tell_mistakes(&world);
     let there: Vec<&LayerFile> = survey.files.iter().filter(|file| file.is_there()).collect();
     if there.is_empty() && !form.is_json() {
         return ui::done(&next::page(&world, &survey));

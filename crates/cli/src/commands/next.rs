@@ -4,7 +4,7 @@ use anyhook::stores::{Filter, VerdictFilter};
 use anyhook::survey::{HookStatus, LayerFile, Survey};
 use anyhook::world::World;
 
-use super::{install, log, trust};
+use super::{config, install, log, trust};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -20,6 +20,7 @@ struct SetupStep {
 pub(crate) fn alone() -> Result<Exit, CliError> {
     let world = World::real();
     let survey = Survey::of(&world, "");
+    config::tell_mistakes(&world);
     let about = format!("{}\n\n", paint(ui::BOLD, super::ABOUT));
     ui::done(&(about + &state(&world, &survey) + &page(&world, &survey)))
 }

@@ -158,7 +158,9 @@ fn refuse(args: &[String], problem: &CliError) -> Exit {
         return ui::problem(problem);
     }
     let reason = args.get(1).map_or("refused", String::as_str);
-    ui::err(&format!("{reason}\n(anyhook say: {problem})\n"));
+    let help = problem.help.iter().map(|help| format!("; {help}"));
+    let help: String = help.collect();
+    ui::err(&format!("{reason}\n(anyhook say: {problem}{help})\n"));
     Exit::Answer(2)
 }
 

@@ -3,6 +3,7 @@
 //! It needs a terminal, and refuses below an agent: the guarded may not unguard. There is no switch for that. `--yes` is
 //! for the scripts of people who looked before: it trusts what has one digest and nothing else.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Manifest;
@@ -73,6 +74,7 @@ fn run(args: &TrustArgs) -> Result<Exit, CliError> {
             .iter()
             .try_fold(Exit::Done, |_, file| forget(&trust, file));
     }
+    is_seen()?;
     let mut exit = Exit::Done;
     for file in &files {
         if ask(&trust, file, now)? == Exit::Negative {
@@ -227,6 +229,16 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, CliError> {
 fn is_there() -> Result<(), CliError> {
     let help = "type it in a terminal of your own; in CI, where every file is reviewed before: anyhook run --trust-all";
     person::is_there("anyhook trust").map_err(|problem| problem.help(help))
+}
+
+/// What is asked about has to be on the screen.
+fn is_seen() -> Result<(), CliError> {
+    if !std::io::stdout().is_terminal() {
+        let what =
+            "what `anyhook trust` shows goes elsewhere, so you would answer without having seen it";
+        return Err(CliError::new(Exit::Permission, what).help("type it without `>` and `|`"));
+    }
+    Ok(())
 }
 
 /// Understands it as `anyhook run` does: a file of which nothing would run is not trusted.

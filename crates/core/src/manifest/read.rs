@@ -72,6 +72,8 @@ fn no_json(error: &ParseError, notes: &FindingCollector) -> Finding {
         }
         ParseErrorKind::UnterminatedObject => Some("a `}` is missing"),
         ParseErrorKind::UnterminatedArray => Some("a `]` is missing"),
+        ParseErrorKind::UnexpectedTokenInObject => Some("a `}` or a name is missing before this"),
+        ParseErrorKind::ExpectedComma => Some("a `,` is missing before this"),
         _ => None,
     };
     let help = help.map(Into::into);
@@ -180,9 +182,9 @@ impl<'a> EventGroups<'a> {
                 .flatten();
             let help = near.map(|near| format!("did you mean `{near}`?"));
             let message = format!("unknown event {}", quote(name));
-            notes
-                .warn(&event.name, message, help.as_deref())
-                .code(Code::UnknownEvent);
+            let code = near.map_or(Code::UnknownEvent, |_| Code::MisspelledEvent);
+            let notes = notes.warn(&event.name, message, help.as_deref());
+            notes.code(code);
         }
         let Value::Array(array) = &event.value else {
             let found = kind(&event.value);

@@ -7,6 +7,7 @@ use anyhook_core::event::EventName;
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::{Handler, HandlerReply};
 use anyhook_core::hook::{self, Hook, HookInfo, Hooks, WaitMode};
+use anyhook_core::manifest::{Action, SnapshotMode, UnknownPolicy};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Heading, SkipReason};
 use anyhook_core::result::{HookId, HookResult};
@@ -60,8 +61,37 @@ pub struct HookExplanation {
     pub pace: WaitMode,
     /// The part of its condition that decided, where it has one and it was looked at.
     pub clause: Option<Box<str>>,
+    /// What the rule does besides an answer.
+    pub rule: RuleEffect,
     /// Whether it would be asked.
     pub fires: HookSelection,
+}
+
+/// What a rule that answers does to an action besides what it says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RuleEffect {
+    /// Nothing.
+    #[default]
+    None,
+    /// The shell command runs confined.
+    Confines,
+    /// What may be destroyed is kept before.
+    Keeps,
+}
+
+impl RuleEffect {
+    fn of(hook: &Hook) -> Self {
+        let Some(Action::Rule(then)) = hook.action() else {
+            return Self::None;
+        };
+        if then.confine.is_some() || then.unknown == Some(UnknownPolicy::Confine) {
+            return Self::Confines;
+        }
+        match then.keeps() {
+            SnapshotMode::No => Self::None,
+            _ => Self::Keeps,
+        }
+    }
 }
 
 /// Whether a hook would be asked.
@@ -135,6 +165,7 @@ impl Context<'_> {
                 event: hook.event.clone(),
                 pace: hook.pace,
                 clause: clause.flatten(),
+                rule: RuleEffect::of(hook),
                 fires: match (selected, by) {
                     (Ok(hit), Ok(by)) => HookSelection::Yes {
                         hit,

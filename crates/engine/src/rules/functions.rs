@@ -192,7 +192,7 @@ pub(super) fn named(name: &str) -> Option<&'static Function> {
 pub(super) fn instead_of(name: &str) -> String {
     let names = || FUNCTIONS.iter().map(|function| function.name);
     match nearest(name, names()) {
-        Some(near) => format!("did you mean `{near}`? {}", language()),
+        Some(near) => format!("did you mean `{near}`?"),
         None => language(),
     }
 }

@@ -58,7 +58,11 @@ pub(super) fn error(text: &str, at: usize) -> String {
     if let Some((theirs, ours)) = [written, here, last].into_iter().find_map(known) {
         return format!("syntax error: `{theirs}` is no operator; write `{ours}`");
     }
-    format!("syntax error: `{here}` is not expected here")
+    let unclosed = open.map(|bracket| format!("; `{bracket}` is not closed"));
+    format!(
+        "syntax error: `{here}` is not expected here{}",
+        unclosed.unwrap_or_default()
+    )
 }
 
 fn is_word(letter: char) -> bool {

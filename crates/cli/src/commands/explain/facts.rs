@@ -1,13 +1,12 @@
 //! What would happen at an event, for programs and for people.
 
-use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use anyhook::core::hook::WaitMode;
 use anyhook::core::matcher::Hit;
 use anyhook::core::report::SkipReason;
 use anyhook::core::result::Kind;
-use anyhook::event::{EventExplanation, HookExplanation, HookPreview, HookSelection};
+use anyhook::event::{EventExplanation, HookExplanation, HookPreview, HookSelection, RuleEffect};
 use anyhook::layers::Layer;
 use anyhook::load::DisabledHook;
 use anyhook::processes::Job;
@@ -107,7 +106,8 @@ fn means(hook: &HookExplanation) -> Option<&HookPreview> {
 }
 
 fn is_silent(hook: &HookExplanation) -> bool {
-    matches!(means(hook), Some(HookPreview::Ours(says)) if says.is_identity())
+    hook.rule != RuleEffect::Keeps
+        && matches!(means(hook), Some(HookPreview::Ours(says)) if says.is_identity())
 }
 
 /// Writes the page of an event, or of a shell line: what it does, who answers, and the common answer. The page of an event tells
@@ -285,37 +285,52 @@ fn lines(explained: &EventExplanation, hook: &HookExplanation) -> Vec<String> {
     lines
 }
 
+/// What a hook does, the gravest first.
+const WORDS: &[&str] = &[
+    "halt", "deny", "ask", "allow", "confines", "changes", "keeps", "fails", "runs", "silent",
+];
+
+/// Says in a word what a hook does.
+fn word_of(hook: &HookExplanation) -> &'static str {
+    match (means(hook), hook.rule) {
+        (Some(HookPreview::Ours(says)), _) if says.verdict.kind() != Kind::Continue => {
+            says.verdict.kind().as_str()
+        }
+        (Some(HookPreview::Ours(_)), RuleEffect::Keeps) => "keeps",
+        (Some(HookPreview::Ours(says)), _) if says.is_identity() => "silent",
+        (Some(HookPreview::Ours(_)), RuleEffect::Confines) => "confines",
+        (Some(HookPreview::Ours(_)), RuleEffect::None) => "changes",
+        (Some(HookPreview::Fault { .. }), _) => "fails",
+        (Some(HookPreview::Process(_)), _) => "runs",
+        (None, _) => "silent",
+    }
+}
+
 /// Names who answers, the gravest first.
 fn answers(explained: &EventExplanation) -> String {
-    let rank = |hook: &HookExplanation| match means(hook) {
-        Some(HookPreview::Ours(says)) if !says.is_identity() => (0, Reverse(says.verdict.kind())),
-        Some(HookPreview::Fault { .. }) => (1, Reverse(Kind::Continue)),
-        Some(HookPreview::Process(_)) => (2, Reverse(Kind::Continue)),
-        Some(HookPreview::Ours(_)) | None => (3, Reverse(Kind::Continue)),
-    };
     // A guard of ours with nothing to say is no hook of the person's.
     let is_shown = |hook: &&HookExplanation| {
         !(is_elsewhere(hook) || is_silent(hook) && hook.hook.source.is_none())
     };
-    let own = explained.hooks.iter().filter(is_shown);
-    let mut all: Vec<_> = own
-        .map(|hook| (rank(hook), ui::line(&hook.hook.name)))
-        .collect();
-    all.sort_by_key(|(rank, _)| *rank);
+    let shown = || explained.hooks.iter().filter(is_shown);
     let mut text = "\nanswers\n".to_owned();
-    for group in all.chunk_by(|one, other| one.0 == other.0) {
-        let names: Vec<&str> = group.iter().map(|(_, name)| &**name).collect();
+    for word in WORDS {
+        let names = shown().filter(|hook| word_of(hook) == *word);
+        let names: Vec<String> = names.map(|hook| ui::line(&hook.hook.name)).collect();
+        if names.is_empty() {
+            continue;
+        }
         let told = names.join(", ");
-        let (word, told) = match group.first().map(|(rank, _)| *rank) {
-            Some((0, Reverse(Kind::Continue))) => ("changes", told),
-            Some((0, Reverse(kind))) => (kind.as_str(), told),
-            Some((1, _)) => ("fails", told),
-            Some((2, _)) => ("runs", format!("{told}, which is not started here")),
-            _ => ("silent", ui::many(names.len(), "hook")),
+        let told = match *word {
+            "confines" => format!("{told}: the command runs held by the kernel"),
+            "keeps" => format!("{told}: what may be lost is kept before, for anyhook undo"),
+            "runs" => format!("{told}, which is not started here"),
+            "silent" => ui::many(names.len(), "hook"),
+            _ => told,
         };
-        text += &ui::beside(&format!("  {word:<8}"), 10, &told);
+        text += &ui::beside(&format!("  {word:<9}"), 11, &told);
     }
-    if all.is_empty() {
+    if shown().next().is_none() {
         text += "  no hook is asked\n";
     }
     let is_about = |off: &&DisabledHook| off.hook.event.covers(&explained.event.name);
@@ -323,7 +338,7 @@ fn answers(explained: &EventExplanation) -> String {
     let off = off.map(|off| format!("{}, by {}", ui::line(&off.hook.info.name), off.by));
     let off: Vec<String> = off.collect();
     if !off.is_empty() {
-        text += &ui::beside("  off     ", 10, &visible(&off.join("; ")));
+        text += &ui::beside("  off      ", 11, &visible(&off.join("; ")));
     }
     text
 }
