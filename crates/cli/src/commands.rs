@@ -269,7 +269,7 @@ pub(crate) fn listed(all: bool) -> String {
         for row in group.rows {
             let command = (row.describe)(Command::new(row.name));
             let about = command.get_about().map(ToString::to_string);
-            let name = ui::paint(ui::BOLD, &format!("{:9}", row.name));
+            let name = ui::paint(ui::BOLD, &format!("{:11}", row.name));
             text.push_str(&format!("  {name} {}\n", about.unwrap_or_default()));
         }
     }

@@ -68,7 +68,8 @@ impl CliError {
     /// A file that cannot be read.
     pub(crate) fn unreadable(file: &Path, error: std::io::Error) -> Self {
         let help = if file.is_dir() {
-            let inside = manifests_of(file).find(|inside| inside.is_file());
+            let mut inside = manifests_of(file).chain([file.join("hooks.json")]);
+            let inside = inside.find(|inside| inside.is_file());
             inside.map_or_else(
                 || "it is a folder: name a file in it".to_owned(),
                 |inside| format!("it is a folder: name `{}`", inside.display()),

@@ -102,9 +102,7 @@ pub fn not_asked(
         SkipReason::Once => "it had its one time in this session",
         SkipReason::SingleFlight => "it answered the very same event a moment ago",
         SkipReason::Untrusted => "its file is not trusted",
-        SkipReason::Condition => {
-            "its condition, `when` or the `effect` of its group, does not hold"
-        }
+        SkipReason::Condition => "its `when` or `effect` does not hold",
         SkipReason::NoValue => "the event names no file for `${file}`",
     };
     format!("not asked: {why}")

@@ -1,5 +1,6 @@
 //! What a survey found, in words: of a file how it stands with its person, of a hook whether it runs.
 
+use anyhook_core::taxonomy;
 use anyhook_engine::trust::PinStatus;
 
 use super::{HookStatus, LayerFile, LayerHook};
@@ -48,6 +49,10 @@ impl LayerHook {
     /// Says whether the hook of a file runs, and if not, why.
     pub fn state(&self, file: &LayerFile) -> String {
         match &self.runs {
+            // An event of a person's own is far from every other one.
+            HookStatus::Yes if taxonomy::suggest(self.hook.event.as_str()).is_some() => {
+                "never asked: no such event".to_owned()
+            }
             HookStatus::Yes => "on".to_owned(),
             HookStatus::Off(by) => format!("off: {by}"),
             HookStatus::Untrusted => match &file.standing {

@@ -192,7 +192,9 @@ fn leave_open(answer: &mut AnswerDraft, turn: &mut EventRun<'_>, event: &Event) 
     if let Verdict::Deny { reasons } = &mut answer.said.verdict
         && let Some(last) = reasons.last_mut()
     {
-        last.text = format!("{} {ADVICE}", last.text).into();
+        let is_ended = last.text.trim_end().ends_with(['.', '!', '?', ':']);
+        let end = if is_ended { "" } else { "." };
+        last.text = format!("{}{end} {ADVICE}", last.text.trim_end()).into();
     }
     let trouble = turn.context.notify(&opened);
     turn.tell(trouble);
